@@ -1,0 +1,3 @@
+"""Bolzplatz: table-top games as real software."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""What every game shares: state declaration, game interface, compilation, chance drivers, records, errors."""

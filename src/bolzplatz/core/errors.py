@@ -1,0 +1,36 @@
+"""The errors that a caller may meet; each names the input, the reason and, where one applies, the rule."""
+
+
+class BolzplatzError(ValueError):
+    """Base of all errors that bad input causes."""
+
+
+class OptionError(BolzplatzError):
+    """An unknown game, an unknown option, or a value that the option does not allow."""
+
+
+class IllegalActionError(BolzplatzError):
+    """A move that cannot be read or that a rule refuses here.
+
+    Attributes:
+        text: the move as it was given.
+        reason: why it is refused, one sentence.
+        rule: the paragraph that refuses it, such as `5050 §6`, or `notation` where no rule applies.
+        code: the key of the reason in the text catalogues, such as `below_threshold`.
+    """
+
+    def __init__(self, text: str, reason: str, rule: str = "notation", code: str = "notation") -> None:
+        super().__init__(f"{text!r} is refused: {reason} ({rule})")
+        self.text, self.reason, self.rule, self.code = text, reason, rule, code
+
+
+class StateError(BolzplatzError):
+    """A saved state that is broken, belongs to another game, or does not follow from its own history."""
+
+
+class RecordError(BolzplatzError):
+    """A `.bolz` record that cannot be read; `place` says where (a line, or an entry of the proof)."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(f"{place}: {reason}")
+        self.place, self.reason = place, reason

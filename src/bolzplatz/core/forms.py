@@ -1,0 +1,45 @@
+"""The physical form of a chance node, packed into one integer so that compiled rules can return it.
+
+`dice(n, sides)` says that n equal dice with that many sides are thrown; a driver draws n integers in 0..sides-1 and the
+game's `outcome_of` maps them to the outcome's id. A weighted form has no dice: a driver draws the outcome's id by
+its weights (a card from a pile, an order of hands). All functions but `describe` belong to the compiled subset.
+"""
+
+from typing import Final
+
+FORM_DICE: Final = 1
+FORM_WEIGHTED: Final = 2
+MAX_DRAWN: Final = 16
+"""No form draws more integers than this: the length of the buffers that drivers pass around."""
+
+_BASE: Final = 4096
+
+
+def dice(count: int, sides: int) -> int:
+    """Pack the form "`count` dice with `sides` sides"."""
+    return (FORM_DICE * _BASE + count) * _BASE + sides
+
+
+def weighted() -> int:
+    """Pack the form "one outcome by its weight"."""
+    return (FORM_WEIGHTED * _BASE + 1) * _BASE
+
+
+def form_kind(form: int) -> int:
+    """Return `FORM_DICE` or `FORM_WEIGHTED`."""
+    return form // (_BASE * _BASE)
+
+
+def form_count(form: int) -> int:
+    """Return how many integers are drawn."""
+    return form // _BASE % _BASE
+
+
+def form_sides(form: int) -> int:
+    """Return the number of sides of each die, 0 for a weighted form."""
+    return form % _BASE
+
+
+def describe(form: int) -> str:
+    """Return the form in words for records, e.g. `6d6` or `weighted`."""
+    return f"{form_count(form)}d{form_sides(form)}" if form_kind(form) == FORM_DICE else "weighted"

@@ -1,0 +1,187 @@
+"""What a game declares about itself: `GameSpec`, one a game, read by everything above the rules.
+
+The rules are plain functions of a module, gathered in `Rules`; `s` is the declared state, `o` the declared setup (the
+options as integers, with the number of seats in `o.seats`).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bolzplatz.core.errors import OptionError
+
+OptionValue = str | int | bool | None
+Options = Mapping[str, OptionValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One rule option: its type, what it allows, its default, and the ruling behind it.
+
+    `kind` is int, bool or str. `choices` lists all allowed values; otherwise `low`..`high` bounds an int. `nullable`
+    allows None. Anything that depends on several options, or on the form of a text, is checked by the game's `encode`.
+    """
+
+    name: str
+    kind: type
+    default: OptionValue
+    ruling: str
+    doc: str
+    choices: tuple[OptionValue, ...] = ()
+    low: int = 0
+    high: int = 0
+    nullable: bool = False
+    form: str = ""
+
+    def values(self) -> str:
+        """Return the allowed values as the documentation writes them."""
+        if self.choices:
+            text = ", ".join(show_value(choice) for choice in self.choices)
+        elif self.kind is bool:
+            text = "true, false"
+        else:
+            text = self.form or f"{self.low}..{self.high}"
+        return f"none, {text}" if self.nullable else text
+
+    def check(self, game: str, value: object) -> OptionValue:
+        """Return the value if the option allows it, else raise OptionError. Text from a command line is read too."""
+        if isinstance(value, str) and self.kind is not str:
+            value = read_value(value)
+        fits = type(value) is self.kind or (value is None and self.nullable)
+        if fits and self.choices:
+            fits = value in self.choices
+        elif fits and self.kind is int and value is not None:
+            fits = self.low <= value <= self.high  # type: ignore[operator]
+        if not fits:
+            raise OptionError(f"{game}: option {self.name} is {value!r}; allowed: {self.values()} ({self.ruling})")
+        return value  # type: ignore[return-value]
+
+
+def read_value(text: str) -> OptionValue:
+    """Read an option's value from a command line: `true`, `none`, `12`; anything else stays a text."""
+    words: dict[str, OptionValue] = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    return int(text) if text.lstrip("-").isdecimal() and text.isascii() else text
+
+
+def show_value(value: OptionValue) -> str:
+    """Write an option's value as `read_value` reads it."""
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def fill_options(game: str, options: tuple[Option, ...], given: Mapping[str, object]) -> dict[str, OptionValue]:
+    """Return every option with its value, each checked by itself; raises OptionError."""
+    known = {option.name for option in options}
+    for name in given:
+        if name not in known:
+            raise OptionError(f"{game}: unknown option {name!r}; known: {', '.join(sorted(known))}")
+    return {o.name: o.check(game, given[o.name]) if o.name in given else o.default for o in options}
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """An argument of an event: its name and how the integer reads for people and programs."""
+
+    name: str
+    decode: Callable[[int], Any] = int
+
+
+@dataclass(frozen=True, slots=True)
+class EventKind:
+    """A kind of event; its index in `GameSpec.events` is the integer that the rules emit."""
+
+    name: str
+    rule: str
+    args: tuple[Arg, ...] = ()
+    seat_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A reason to refuse a move; its index in `GameSpec.refusals` is the code that the rules return (0: legal)."""
+
+    name: str
+    rule: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The compiled subset of one game: plain functions over state `s` and setup `o`.
+
+    begin(s, o): set up the first node in a zeroed state.
+    player_to_act(s, o) -> seat, CHANCE, SIMULTANEOUS or TERMINAL.
+    roller(s, o) -> the seat that throws at a chance node, or NOBODY.
+    legal(s, o, seat, out) -> how many; writes the legal actions of a decision node into `out`, ascending.
+    refusal(s, o, seat, action) -> 0 if `legal` lists the action, else the code of the reason.
+    chance_weights(s, o, out) -> how many outcome ids; writes each one's integer weight (0: impossible here).
+    chance_form(s, o) -> the packed physical form (`core.forms`).
+    outcome_of(s, o, drawn) -> the outcome's id for the integers that a dice form drew.
+    apply(s, o, action, log): carry out a decision or a chance outcome, known to be legal.
+    apply_joint(s, o, actions, log): the same for a simultaneous node, one action a seat.
+    winners(s, o, out): write 1 for each winning seat, 0 for the others; all 0 while nobody has won.
+    scores(s, o, out): write each seat's score.
+    """
+
+    begin: Callable[[Any, Any], None]
+    player_to_act: Callable[[Any, Any], int]
+    roller: Callable[[Any, Any], int]
+    legal: Callable[[Any, Any, int, Any], int]
+    refusal: Callable[[Any, Any, int, int], int]
+    chance_weights: Callable[[Any, Any, Any], int]
+    chance_form: Callable[[Any, Any], int]
+    outcome_of: Callable[[Any, Any, Any], int]
+    apply: Callable[[Any, Any, int, Any], None]
+    winners: Callable[[Any, Any, Any], None]
+    scores: Callable[[Any, Any, Any], None]
+    apply_joint: Callable[[Any, Any, Any, Any], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How moves are written (docs/notation.md), both ways.
+
+    action_text(s, o, seat, action) and outcome_text(s, o, outcome) write; read_action(s, o, seat, text) and
+    read_outcome(s, o, text) read and return an id that is well-formed, legal or not; they raise Unreadable.
+    """
+
+    action_text: Callable[[Any, Any, int, int], str]
+    outcome_text: Callable[[Any, Any, int], str]
+    read_action: Callable[[Any, Any, int, str], int]
+    read_outcome: Callable[[Any, Any, str], int]
+
+
+class Unreadable(ValueError):  # noqa: N818 - a signal between notation and core, never shown by this name
+    """A text that is no move of the game's notation, with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """One game: what kind it is, how it is set up, its rules, its notation and its texts' keys."""
+
+    name: str
+    title: str
+    source: str
+    rules_version: str
+    min_players: int
+    max_players: int
+    perfect_information: bool
+    options: tuple[Option, ...]
+    encode: Callable[[Options], Any]
+    """Options, each checked by itself, to the setup record; checks them together; raises OptionError."""
+    state: type[Any]
+    setup: type[Any]
+    rules: Rules
+    notation: Notation
+    num_actions: Callable[[Any], int]
+    max_chance_outcomes: Callable[[Any], int]
+    max_length: Callable[[Any], int | None]
+    events: tuple[EventKind, ...]
+    refusals: tuple[Refusal, ...]
+    board: Callable[[Any, Any], str]
+    """The position for a person to read in a terminal."""
+    shown: Callable[[Any, Any], dict[str, Any]] = field(default=lambda _s, _o: {})
+    """What a page shows beyond the fields, derived from a state that is already masked for the viewer."""
+    face_text: Callable[[Any, Any, int], str] | None = None
+    """The name of the face that one drawn integer stands for at a chance node; None: the number plus one."""
