@@ -115,7 +115,8 @@ class Rules:
     roller(s, o) -> the seat that throws at a chance node, or NOBODY.
     legal(s, o, seat, out) -> how many; writes the legal actions of a decision node into `out`, ascending.
     refusal(s, o, seat, action) -> 0 if `legal` lists the action, else the code of the reason.
-    chance_weights(s, o, out) -> how many outcome ids; writes each one's integer weight (0: impossible here).
+    chance_count(s, o) -> how many outcome ids the chance node has (ids 0..count-1).
+    chance_weight(s, o, outcome) -> the integer weight of one of them (0: impossible here).
     chance_form(s, o) -> the packed physical form (`core.forms`).
     outcome_of(s, o, drawn) -> the outcome's id for the integers that a dice form drew.
     apply(s, o, action, log): carry out a decision or a chance outcome, known to be legal.
@@ -129,7 +130,8 @@ class Rules:
     roller: Callable[[Any, Any], int]
     legal: Callable[[Any, Any, int, Any], int]
     refusal: Callable[[Any, Any, int, int], int]
-    chance_weights: Callable[[Any, Any, Any], int]
+    chance_count: Callable[[Any, Any], int]
+    chance_weight: Callable[[Any, Any, int], int]
     chance_form: Callable[[Any, Any], int]
     outcome_of: Callable[[Any, Any, Any], int]
     apply: Callable[[Any, Any, int, Any], None]
