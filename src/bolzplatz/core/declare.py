@@ -12,7 +12,6 @@ on, JSON, the view of a seat, the observation layout and the bounds that propert
 import dataclasses
 import enum
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 if TYPE_CHECKING:
@@ -154,14 +153,11 @@ class Layout:
         for field in self.fields:
             if field.seen_by is Seen.EVERYONE:
                 continue
-            own = range(seat * field.each, (seat + 1) * field.each) if field.seen_by is Seen.OWNER and seat is not None else ()
-            if field.length is None:
-                setattr(copy, field.name, field.low)
-            else:
-                entries = getattr(copy, field.name)
-                for i in range(field.length):
-                    if i not in own:
-                        entries[i] = field.low
+            blank = [field.low] * (field.length or 1)
+            if field.seen_by is Seen.OWNER and seat is not None:
+                own = slice(seat * field.each, (seat + 1) * field.each)
+                blank[own] = getattr(data, field.name)[own]
+            setattr(copy, field.name, blank[0] if field.length is None else blank)
         return copy
 
     def observation_planes(self, seats: int) -> list[tuple[str, int, Field]]:
@@ -203,7 +199,11 @@ class Layout:
         )
 
 
-@cache
+_layouts: dict[type[Any], Layout] = {}
+
+
 def layout_of(cls: type[Any]) -> Layout:
-    """Return the layout of a declared class; computed once."""
-    return Layout(cls)
+    """Return the layout of a declared class; made once."""
+    if cls not in _layouts:
+        _layouts[cls] = Layout(cls)
+    return _layouts[cls]

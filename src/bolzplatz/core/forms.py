@@ -12,32 +12,33 @@ FORM_WEIGHTED: Final = 2
 MAX_DRAWN: Final = 16
 """No form draws more integers than this: the length of the buffers that drivers pass around."""
 
-_BASE: Final = 4096
+_BITS: Final = 12
+_LOW: Final = 2**_BITS - 1
 
 
 def dice(count: int, sides: int) -> int:
     """Pack the form "`count` dice with `sides` sides"."""
-    return (FORM_DICE * _BASE + count) * _BASE + sides
+    return (FORM_DICE << 2 * _BITS) | (count << _BITS) | sides
 
 
 def weighted() -> int:
     """Pack the form "one outcome by its weight"."""
-    return (FORM_WEIGHTED * _BASE + 1) * _BASE
+    return (FORM_WEIGHTED << 2 * _BITS) | (1 << _BITS)
 
 
 def form_kind(form: int) -> int:
     """Return `FORM_DICE` or `FORM_WEIGHTED`."""
-    return form // (_BASE * _BASE)
+    return form >> 2 * _BITS
 
 
 def form_count(form: int) -> int:
     """Return how many integers are drawn."""
-    return form // _BASE % _BASE
+    return (form >> _BITS) & _LOW
 
 
 def form_sides(form: int) -> int:
     """Return the number of sides of each die, 0 for a weighted form."""
-    return form % _BASE
+    return form & _LOW
 
 
 def describe(form: int) -> str:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from bolzplatz.core.declare import layout_of
+from bolzplatz.core.declare import Layout, layout_of
 from bolzplatz.core.errors import IllegalActionError, StateError
 from bolzplatz.core.events import RawEvent, drain, new_log
 from bolzplatz.core.nodes import CHANCE, NOBODY, SIMULTANEOUS, TERMINAL
@@ -59,7 +59,7 @@ class Game:
         self.options: dict[str, OptionValue] = fill_options(spec.name, spec.options, options)
         self.setup = spec.encode(self.options)
         self.rules = spec.rules
-        self.layout = layout_of(spec.state)
+        self.layout: Layout = layout_of(spec.state)
         self.name = spec.name
         self.rules_version = spec.rules_version
         self.num_players: int = self.setup.seats
@@ -378,7 +378,7 @@ class State:
         """Return what that seat may see, or a spectator (None), as a JSON-able dict.
 
         Keys: game, rules_version, options, players, seat, current_player, roller, legal_actions (texts; only for the
-        seat that decides, and for everyone at a chance node that somebody throws), scores, terminal, returns, fields
+        seat that decides), scores, terminal, returns, fields
         (declared fields, by allow-list) and shown (the game's own derived values).
         """
         game, player = self.game, self.current_player()

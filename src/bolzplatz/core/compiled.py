@@ -1,0 +1,157 @@
+"""Compile a game's rules: the same plain functions, cloned into a second namespace and jitted by Numba.
+
+`compile_functions` follows the functions that the given ones call, by their global names, and clones them all into one
+namespace in which tuples of integers have become int64 arrays. Numba caches machine code per source file and does not
+see edits in the files that such a file imports; so the sources are copied into a folder named by the digest of them all,
+and that folder is where the cache lives.
+"""
+
+import hashlib
+import inspect
+import os
+import sys
+import tempfile
+import types
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bolzplatz.core import fast
+
+Function = Callable[..., Any]
+
+
+def reachable(functions: Iterable[Function], links: Mapping[str, Function]) -> dict[str, Function]:
+    """Return all plain functions that these call, themselves included, by name.
+
+    Where a function reads a global name of `links`, the linked function is meant (`core.kernels`). Raises ValueError
+    where two different functions would share one name in the compiled namespace.
+    """
+    found: dict[str, Function] = {}
+    waiting = [*functions, *links.values()]
+    while waiting:
+        function = waiting.pop()
+        name = function.__name__
+        if links.get(name, function) is not function or found.setdefault(name, function) is not function:
+            raise ValueError(f"{name}: two functions of this name would be compiled together")
+        called = (function.__globals__.get(word) for word in function.__code__.co_names if word not in links)
+        waiting += [f for f in called if isinstance(f, types.FunctionType) and f.__name__ not in found]
+    return dict(sorted(found.items()))
+
+
+def constants_of(functions: Iterable[Function]) -> dict[str, Any]:
+    """Return the module constants that these functions read: integers and flat tuples of integers."""
+    constants: dict[str, Any] = {}
+    for function in functions:
+        for word in function.__code__.co_names:
+            value = function.__globals__.get(word)
+            if isinstance(value, (bool, int, tuple)) and constants.setdefault(word, value) != value:
+                raise ValueError(f"{word}: two constants of this name would be compiled together")
+    return constants
+
+
+def cache_folder() -> Path:
+    """Return where compiled code is kept: $BOLZPLATZ_CACHE, else the user's cache folder, else a temporary one."""
+    base = os.environ.get("BOLZPLATZ_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    folder = Path(base) if base else Path.home() / ".cache"
+    folder = folder / "bolzplatz"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        folder = Path(tempfile.gettempdir()) / f"bolzplatz-{os.getuid()}"
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _source_copies(functions: Iterable[Function], links: Mapping[str, Function]) -> dict[str, Path]:
+    """Copy the sources of these functions into the folder of their digest; return the copies by original file.
+
+    The digest covers the links too: the same kernels with other functions in them are other machine code.
+    """
+    import numba
+    import numpy as np
+
+    originals = sorted({function.__code__.co_filename for function in functions})
+    sources = {original: Path(original).read_bytes() for original in originals}
+    linked = [f"{word}={function.__module__}.{function.__qualname__}" for word, function in sorted(links.items())]
+    digest = hashlib.sha256(" ".join([sys.version, numba.__version__, np.__version__, *linked]).encode())
+    for original in originals:
+        digest.update(len(sources[original]).to_bytes(8) + sources[original])
+    folder = cache_folder() / digest.hexdigest()[:24]
+    folder.mkdir(exist_ok=True)
+    copies = {}
+    for number, original in enumerate(originals):
+        copies[original] = folder / f"{number}_{Path(original).name}"
+        if not copies[original].exists():
+            # Numba asks for the file's time stamp: write it once, whole, and never again.
+            partial = folder / f"{copies[original].name}.{os.getpid()}"
+            partial.write_bytes(sources[original])
+            partial.replace(copies[original])
+    return copies
+
+
+def _wrap64_compiled(x: int) -> int:
+    """Signed 64-bit integers wrap by themselves when compiled."""
+    return x
+
+
+def compile_functions(
+    functions: Iterable[Function], links: Mapping[str, Function] | None = None, boundscheck: bool = False
+) -> types.SimpleNamespace:
+    """Return the jitted clones of these functions and of all that they call, as attributes of one namespace.
+
+    Args:
+        functions: plain functions of the compiled subset; names must be unique among all that they reach.
+        links: functions by the global name under which the others call them; they get that name in the namespace too.
+        boundscheck: check every index at run time (slower; for tests). Such code is not cached.
+    """
+    import numba
+    import numpy as np
+
+    links = links or {}
+    plain = reachable(functions, links)
+    copies = {} if boundscheck else _source_copies(plain.values(), links)
+    # Numba imports the module of this name when it loads cached code.
+    scope: dict[str, Any] = {"__name__": __name__, "__builtins__": __builtins__}
+    for word, value in constants_of(plain.values()).items():
+        scope[word] = np.array(value, dtype=np.int64) if isinstance(value, tuple) else value
+    for name, original in plain.items():
+        function = _wrap64_compiled if original is fast.wrap64 else original
+        code = function.__code__
+        code = code.replace(co_filename=str(copies.get(code.co_filename, code.co_filename)))
+        clone = types.FunctionType(code, scope, name, function.__defaults__)
+        cached = original is not fast.wrap64 and not boundscheck
+        scope[name] = numba.njit(clone, cache=cached, boundscheck=boundscheck, nogil=True)
+    scope.update({word: scope[function.__name__] for word, function in links.items()})
+    return types.SimpleNamespace(**{name: scope[name] for name in (*plain, *links)})
+
+
+def subset_faults(function: Function) -> list[str]:
+    """Name what in a function lies outside the compiled subset (used by the lint test), with line numbers."""
+    import ast
+    import textwrap
+
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    first = function.__code__.co_firstlineno - 1
+    banned = (
+        ast.Try, ast.Raise, ast.With, ast.Lambda, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.List,
+        ast.Dict, ast.Set, ast.Yield, ast.Await, ast.JoinedStr, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom,
+        ast.Starred, ast.Div, ast.In, ast.NotIn, ast.Slice, ast.Assert, ast.Delete,
+    )  # fmt: skip
+    definition = tree.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    faults = [f"line {first + definition.lineno}: decorated" for _ in definition.decorator_list]
+    for statement in definition.body:
+        for node in ast.walk(statement):
+            where = f"{function.__name__}, line {first + getattr(node, 'lineno', definition.lineno)}"
+            if isinstance(node, banned):
+                faults.append(f"{where}: {type(node).__name__}")
+            elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+                faults.append(f"{where}: nested definition")
+            elif isinstance(node, ast.Call) and node.keywords:
+                faults.append(f"{where}: keyword argument in a call")
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str | float | bytes | complex):
+                docstring = statement is definition.body[0] and isinstance(statement, ast.Expr)
+                if not docstring:
+                    faults.append(f"{where}: {type(node.value).__name__} constant")
+    return faults

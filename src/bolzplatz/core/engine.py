@@ -1,0 +1,113 @@
+"""The compiled engine of a game: its rules linked with the kernels, jitted, and driven from Python.
+
+NumPy and Numba are imported here and in `core.compiled` only, and only when an engine is made.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bolzplatz.core import kernels
+from bolzplatz.core.compiled import Function, compile_functions
+from bolzplatz.core.declare import layout_of
+from bolzplatz.core.events import RawEvent, drain, new_log
+from bolzplatz.core.fast import RNG_SIZE, wrap64
+from bolzplatz.core.forms import MAX_DRAWN
+from bolzplatz.core.game import Game, State
+from bolzplatz.core.spec import Rules
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+DEFAULT_LIMIT = 1_000_000
+"""Steps after which a match is given up where a caller names no limit."""
+
+
+class Matches(NamedTuple):
+    """Results of many matches: `steps` (n,), -1 where the limit was reached; `won` (n, seats) 0/1; `scores` (n, seats)."""
+
+    steps: "NDArray[np.int64]"
+    won: "NDArray[np.int64]"
+    scores: "NDArray[np.int64]"
+
+
+def links_of(rules: Rules, choose: Function | None = None) -> dict[str, Function]:
+    """Return a game's functions under the names by which the kernels call them."""
+    links = {f.name: getattr(rules, f.name) for f in fields(rules)}
+    links["apply_joint"] = rules.apply_joint or kernels.no_joint_node
+    links["choose"] = choose or kernels.choose_uniformly
+    return links
+
+
+@lru_cache(maxsize=32)
+def _namespace(rules: Rules, choose: Function | None, boundscheck: bool) -> Any:
+    functions = (kernels.play_many, kernels.apply_at, kernels.look_at)
+    return compile_functions(functions, links_of(rules, choose), boundscheck)
+
+
+class Engine:
+    """Compiled rules of one game with its options, working on one state record.
+
+    Args:
+        game: the game.
+        choose: the computer players, a function of the compiled subset (`bots`); any legal action where None.
+        boundscheck: check every index at run time; slow, for tests.
+    """
+
+    def __init__(self, game: Game, choose: Callable[..., int] | None = None, boundscheck: bool = False) -> None:
+        import numpy as np
+
+        self.game = game
+        self._code = _namespace(game.rules, choose, boundscheck)
+        self.states = np.zeros(2, dtype=game.layout.dtype())
+        setups = np.zeros(1, dtype=layout_of(game.spec.setup).dtype())
+        layout_of(game.spec.setup).to_record(game.setup, setups[0])
+        self.setup: Any = setups[0]
+        self._actions = np.zeros(game.num_actions, dtype=np.int64)
+        self._log = np.array(new_log(), dtype=np.int64)
+        self.load(game.new_initial_state())
+
+    def load(self, state: State) -> None:
+        """Copy a state's data into the record; matches start from it as well."""
+        self.game.layout.to_record(state._data, self.states[1])
+        self.states[0] = self.states[1]
+
+    def data(self) -> Any:
+        """Return the record as the interpreted dataclass."""
+        return self.game.layout.from_record(self.states[0])
+
+    def apply(self, action: int) -> list[RawEvent]:
+        """Apply a legal action or a possible outcome; return the events, all with step 0."""
+        self._code.apply_at(self.states, self.setup, action, self._log)
+        events = drain(self._log.tolist(), 0)
+        self._log[0] = 0
+        return events
+
+    def look(self, seat: int) -> tuple[int, list[int]]:
+        """Return the player to act and the legal actions of a seat at a decision or simultaneous node."""
+        player, count = self._code.look_at(self.states, self.setup, seat, self._actions)
+        return int(player), [int(action) for action in self._actions[:count]]
+
+    def play(
+        self, count: int, seed: int, first: int = 0, levels: Sequence[int] | None = None, limit: int = DEFAULT_LIMIT
+    ) -> Matches:
+        """Play matches first … first+count-1 of the run `seed` from the loaded state.
+
+        Args:
+            count: how many matches.
+            seed: any integer; a match's draws depend on seed and match number alone.
+            first: number of the first match.
+            levels: each seat's computer player as `choose` numbers them; 0 for all where None.
+            limit: steps after which a match is given up.
+        """
+        import numpy as np
+
+        seats = self.game.num_players
+        matches = Matches(*(np.zeros(shape, dtype=np.int64) for shape in ((count,), (count, seats), (count, seats))))
+        sizes = (RNG_SIZE, self.game.num_actions, MAX_DRAWN, seats)
+        buffers = tuple(np.zeros(size, dtype=np.int64) for size in sizes)
+        chosen = np.array(levels if levels is not None else [0] * seats, dtype=np.int64)
+        self._code.play_many(self.states, self.setup, chosen, wrap64(seed), first, limit, buffers, *matches)
+        return matches

@@ -1,0 +1,119 @@
+"""Whole matches in plain functions of the compiled subset, the same for every game.
+
+They call a game's rules, and its computer players' `choose`, by the names below. Here these are placeholders;
+`core.engine` links each game's own functions in their place before anything is compiled.
+"""
+
+from typing import Any
+
+from bolzplatz.core.fast import below, start_stream
+from bolzplatz.core.forms import FORM_DICE, form_count, form_kind, form_sides
+from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
+
+
+def _not_linked(*_arguments: Any) -> Any:
+    raise NotImplementedError("kernels run only when linked to a game")
+
+
+player_to_act = legal = choose = apply = apply_joint = _not_linked
+chance_form = chance_count = chance_weight = outcome_of = winners = scores = _not_linked
+
+
+def choose_uniformly(_level: int, _s: Any, _o: Any, _seat: int, actions: Any, count: int, rng: Any) -> int:
+    """Choose any legal action: the computer player where a caller names no other."""
+    return actions[below(rng, count)]  # type: ignore[no-any-return]
+
+
+def no_joint_node(_s: Any, _o: Any, _actions: Any, _log: Any) -> None:
+    """Stand in for `apply_joint` in games where never more than one seat decides."""
+
+
+def draw_outcome(s: Any, o: Any, rng: Any, drawn: Any) -> int:
+    """Draw the outcome of a chance node in its physical form; `drawn` has room for forms.MAX_DRAWN integers."""
+    form = chance_form(s, o)
+    if form_kind(form) == FORM_DICE:
+        sides = form_sides(form)
+        for i in range(form_count(form)):
+            drawn[i] = below(rng, sides)
+        return outcome_of(s, o, drawn)  # type: ignore[no-any-return]
+    total = 0
+    for outcome in range(chance_count(s, o)):
+        total += chance_weight(s, o, outcome)
+    rest = below(rng, total)
+    outcome = 0
+    weight = chance_weight(s, o, 0)
+    while rest >= weight:
+        rest -= weight
+        outcome += 1
+        weight = chance_weight(s, o, outcome)
+    return outcome
+
+
+def step(s: Any, o: Any, player: int, levels: Any, rng: Any, actions: Any, drawn: Any, joint: Any) -> None:
+    """Go on by one node: draw, or let the seat's (at a simultaneous node: every seat's) computer player choose."""
+    if player >= 0:
+        count = legal(s, o, player, actions)
+        apply(s, o, choose(levels[player], s, o, player, actions, count, rng), None)
+    elif player == CHANCE:
+        apply(s, o, draw_outcome(s, o, rng, drawn), None)
+    elif player == SIMULTANEOUS:
+        for seat in range(o.seats):
+            count = legal(s, o, seat, actions)
+            joint[seat] = choose(levels[seat], s, o, seat, actions, count, rng)
+        apply_joint(s, o, joint, None)
+
+
+def play_on(s: Any, o: Any, levels: Any, rng: Any, actions: Any, drawn: Any, joint: Any, limit: int) -> int:
+    """Play to the end, at most `limit` steps; return how many were made, or -1 if the match is not over by then."""
+    steps = 0
+    player = player_to_act(s, o)
+    while player > -3:
+        if steps == limit:
+            return -1
+        step(s, o, player, levels, rng, actions, drawn, joint)
+        steps += 1
+        player = player_to_act(s, o)
+    return steps
+
+
+def play_many(
+    states: Any, o: Any, levels: Any, seed: int, first: int, limit: int, buffers: Any, steps: Any, won: Any, points: Any
+) -> None:
+    """Play matches first, first+1, … from the position in states[1], one for each row of `steps`.
+
+    Args:
+        states: two state records; [0] is worked on, [1] is where each match starts.
+        levels: each seat's computer player.
+        seed: of the run; match m draws from the stream (seed, m).
+        first: number of the first match.
+        limit: steps after which a match is given up; `steps` then holds -1.
+        buffers: four int64 arrays: generator, legal actions, drawn faces, joint choices.
+        steps: (matches,), out: length of each match.
+        won: (matches, seats), out: 1 for a winner.
+        points: (matches, seats), out: scores.
+    """
+    rng, actions, drawn, joint = buffers
+    for i in range(len(steps)):
+        states[0] = states[1]
+        s = states[0]
+        start_stream(rng, seed, first + i)
+        steps[i] = play_on(s, o, levels, rng, actions, drawn, joint, limit)
+        winners(s, o, won[i])
+        scores(s, o, points[i])
+
+
+def apply_at(states: Any, o: Any, action: int, log: Any) -> None:
+    """Apply one action to states[0]; for lock-step tests and search."""
+    apply(states[0], o, action, log)
+
+
+def look_at(states: Any, o: Any, seat: int, actions: Any) -> Any:
+    """Return (player to act, number of legal actions of `seat` written into `actions`) of states[0]."""
+    s = states[0]
+    player = player_to_act(s, o)
+    count = 0
+    if player >= 0 or player == SIMULTANEOUS:
+        count = legal(s, o, seat, actions)
+    return player, count
+
+
