@@ -6,6 +6,7 @@ functions belong to the compiled subset: they work on signed 64-bit integers, an
 two ways to run them (compiled integers wrap by themselves, Python's grow).
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 _GOLDEN: Final = 0x9E3779B97F4A7C15 - 2**64
@@ -64,3 +65,16 @@ class FastStream:
     def below(self, n: int) -> int:
         """Draw an integer in 0..n-1."""
         return below(self.rng, n)
+
+    def dice(self, count: int, sides: int) -> list[int]:
+        """Throw dice; faces are 0..sides-1."""
+        return [below(self.rng, sides) for _ in range(count)]
+
+    def weighted(self, weights: Sequence[int]) -> int:
+        """Draw an index with chances in proportion to the weights."""
+        rest = below(self.rng, sum(weights))
+        for index, weight in enumerate(weights):
+            if rest < weight:
+                return index
+            rest -= weight
+        raise ValueError("no weight is positive")

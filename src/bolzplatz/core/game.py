@@ -170,7 +170,7 @@ class State:
         if player == TERMINAL:
             return []
         if player == CHANCE:
-            return [outcome for outcome, _ in self._weights()] if seat is None else []
+            return [outcome for outcome, _ in self.chance_weights()] if seat is None else []
         if player == SIMULTANEOUS:
             if seat is None:
                 raise ValueError("all seats choose at this node: name one, legal_actions(seat)")
@@ -180,7 +180,8 @@ class State:
         out = [0] * self.game.num_actions
         return out[: self.game.rules.legal(self._data, self.game.setup, player, out)]
 
-    def _weights(self) -> list[tuple[int, int]]:
+    def chance_weights(self) -> list[tuple[int, int]]:
+        """Return each possible outcome of a chance node with its integer weight."""
         rules, s, o = self.game.rules, self._data, self.game.setup
         weights = ((outcome, rules.chance_weight(s, o, outcome)) for outcome in range(rules.chance_count(s, o)))
         return [(outcome, weight) for outcome, weight in weights if weight > 0]
@@ -189,7 +190,7 @@ class State:
         """Return each possible outcome of a chance node with its exact probability; they sum to one."""
         if self.current_player() != CHANCE:
             raise ValueError("no chance node: somebody decides here, or the match is over")
-        weights = self._weights()
+        weights = self.chance_weights()
         total = sum(weight for _, weight in weights)
         return [(outcome, Fraction(weight, total)) for outcome, weight in weights]
 
