@@ -1,1 +1,1 @@
-"""The table: matches as logs of entries, kept in a store, owned by one actor each. Knows nothing of pages or sockets."""
+"""The table: matches as logs of entries, kept in a store, one actor each. Knows nothing of pages or sockets."""

@@ -1,0 +1,307 @@
+"""Where tables live: `Store`, and `SqliteStore` on one machine.
+
+A table's truth is its entries; everything else is rebuilt by folding them. Appending is optimistic: who appends says
+how many entries there are already, and meets `ConflictError` where somebody else was quicker. What a store has accepted
+survives a crash of the process or the machine; what it refused has left no trace.
+"""
+
+import asyncio
+import json
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol, Self
+
+from bolzplatz.core.errors import BolzplatzError
+
+APPLICATION_ID: Final = int.from_bytes(b"Bolz")
+SCHEMA_VERSION: Final = 1
+_BATCH: Final = 256
+
+_SCHEMA: Final = """
+CREATE TABLE tables (
+    id TEXT PRIMARY KEY,
+    created REAL NOT NULL,
+    setup TEXT NOT NULL,
+    secrets TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE entries (
+    table_id TEXT NOT NULL REFERENCES tables (id),
+    seq INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    at REAL NOT NULL,
+    command TEXT,
+    PRIMARY KEY (table_id, seq)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX applied ON entries (table_id, command) WHERE command IS NOT NULL;
+"""
+
+
+class StoreError(BolzplatzError):
+    """A store that cannot be opened, read or written; one clear line."""
+
+
+class StoreFullError(StoreError):
+    """No room left: what was to be stored is refused and nothing of it is there."""
+
+
+class ConflictError(Exception):
+    """Somebody else appended first, or the id is taken; the caller's picture of the table is out of date."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a table's log.
+
+    Attributes:
+        seq: its number, from 1; after it the table has version `seq`.
+        kind: what happened, one of the kinds of `table.table`.
+        body: JSON-able details.
+        at: when, in seconds since 1970.
+        command: id of the command that led to it, on the first entry of the command.
+    """
+
+    seq: int
+    kind: str
+    body: dict[str, Any]
+    at: float
+    command: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """A table as it is created: `setup` and `secrets` are JSON-able, `created` in seconds since 1970."""
+
+    id: str
+    created: float
+    setup: dict[str, Any]
+    secrets: dict[str, Any]
+    entries: tuple[Entry, ...] = ()
+
+
+class Store(Protocol):
+    """What the table service needs of a store. All methods raise StoreError where the store itself fails."""
+
+    async def create(self, table: NewTable) -> None:
+        """Add a table with its first entries; ConflictError if the id is taken."""
+
+    async def append(
+        self, table_id: str, expected: int, entries: Sequence[Entry], beside: NewTable | None = None
+    ) -> None:
+        """Add entries to a table that has `expected` of them, and a new table `beside`; all or nothing.
+
+        Raises ConflictError if the table has another number of entries, or has seen the command before.
+        """
+
+    async def load(self, table_id: str) -> NewTable | None:
+        """Return a table with all its entries, or None if there is no such table."""
+
+    def close(self) -> None:
+        """Finish what was asked for and let go of the store."""
+
+
+@dataclass(slots=True)
+class _Job:
+    work: Callable[[sqlite3.Connection], Any]
+    done: "Future[Any]"
+
+
+class SqliteStore:
+    """A store in one SQLite file, with its write-ahead log beside it.
+
+    One thread of its own does all the work; what waits for it is committed together, so that many tables share the cost
+    of one flush to the disk. Several processes may open the same file.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="bolzplatz-store", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def open(cls, path: Path | str, factory: type[sqlite3.Connection] = sqlite3.Connection) -> Self:
+        """Open a store, or make a new one where there is no file; raises StoreError.
+
+        Args:
+            path: the file; its directory is made if need be.
+            factory: the class of the connection, for tests of faults.
+        """
+        path = Path(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(
+                path, timeout=5.0, isolation_level=None, check_same_thread=False, factory=factory
+            )
+        except (OSError, sqlite3.Error) as fault:
+            raise StoreError(f"the store {path} cannot be opened: {_reason(fault)}") from None
+        try:
+            _prepare(connection, path)
+        except (StoreError, sqlite3.Error) as fault:
+            connection.close()
+            raise _as_store_error(fault, path) from None
+        return cls(path, connection)
+
+    async def create(self, table: NewTable) -> None:
+        """See Store."""
+        await self._ask(lambda connection: _insert_table(connection, table))
+
+    async def append(
+        self, table_id: str, expected: int, entries: Sequence[Entry], beside: NewTable | None = None
+    ) -> None:
+        """See Store."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            query = "SELECT COALESCE(MAX(seq), 0) FROM entries WHERE table_id = ?"
+            (count,) = connection.execute(query, (table_id,)).fetchone()
+            if count != expected:
+                raise ConflictError(f"table {table_id} has {count} entries, not {expected}")
+            if beside is not None:
+                _insert_table(connection, beside)
+            _insert_entries(connection, table_id, entries)
+
+        await self._ask(work)
+
+    async def load(self, table_id: str) -> NewTable | None:
+        """See Store."""
+
+        def work(connection: sqlite3.Connection) -> tuple[Any, list[Any]]:
+            table = connection.execute(
+                "SELECT id, created, setup, secrets FROM tables WHERE id = ?", (table_id,)
+            ).fetchone()
+            query = "SELECT seq, kind, body, at, command FROM entries WHERE table_id = ? ORDER BY seq"
+            return table, connection.execute(query, (table_id,)).fetchall()
+
+        table, rows = await self._ask(work)
+        if table is None:
+            return None
+        try:
+            entries = tuple(Entry(seq, kind, json.loads(body), at, command) for seq, kind, body, at, command in rows)
+            found = NewTable(table[0], table[1], json.loads(table[2]), json.loads(table[3]), entries)
+        except (ValueError, TypeError):
+            raise StoreError(f"the store {self.path} is damaged: table {table_id} cannot be read") from None
+        if [entry.seq for entry in entries] != list(range(1, len(entries) + 1)):
+            raise StoreError(f"the store {self.path} is damaged: table {table_id} lacks entries")
+        return found
+
+    def close(self) -> None:
+        """See Store."""
+        self._jobs.put(None)
+        self._thread.join()
+        self._connection.close()
+
+    async def _ask(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
+        job = _Job(work, Future())
+        self._jobs.put(job)
+        return await asyncio.wrap_future(job.done)
+
+    def _work(self) -> None:
+        open_for_more = True
+        while open_for_more:
+            batch = [self._jobs.get()]
+            while len(batch) < _BATCH and not self._jobs.empty():
+                batch.append(self._jobs.get())
+            open_for_more = None not in batch
+            # A waiting caller that was cancelled before its turn is skipped; afterwards it can no longer be.
+            jobs = [job for job in batch if job is not None and job.done.set_running_or_notify_cancel()]
+            if jobs and not self._commit(jobs):
+                for job in jobs:
+                    self._commit([job])
+
+    def _commit(self, jobs: list[_Job]) -> bool:
+        """Do jobs in one transaction. Return False, with nothing done, if one of several failed: each must go alone."""
+        connection = self._connection
+        results: list[Any] = []
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            results = [job.work(connection) for job in jobs]
+            connection.execute("COMMIT")
+        except Exception as fault:
+            _roll_back(connection)
+            if len(jobs) > 1:
+                return False
+            jobs[0].done.set_exception(_as_store_error(fault, self.path))
+            return True
+        for job, result in zip(jobs, results, strict=True):
+            job.done.set_result(result)
+        return True
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Check that the file is a store of this version, or make it one if it is empty."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (things,) = connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
+    if things and application != APPLICATION_ID:
+        raise StoreError(f"{path} is a database of another program, not a Bolzplatz store")
+    if things and version != SCHEMA_VERSION:
+        age = "newer" if version > SCHEMA_VERSION else "older"
+        raise StoreError(
+            f"the store {path} is of a {age} kind (version {version}; this Bolzplatz reads version {SCHEMA_VERSION})"
+        )
+    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise StoreError(f"the store {path} is damaged: {' '.join(str(verdict).split())}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    if not things:
+        connection.executescript(
+            f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
+            f"{_SCHEMA} COMMIT;"
+        )
+
+
+def _insert_table(connection: sqlite3.Connection, table: NewTable) -> None:
+    connection.execute(
+        "INSERT INTO tables (id, created, setup, secrets) VALUES (?, ?, ?, ?)",
+        (table.id, table.created, canonical(table.setup), canonical(table.secrets)),
+    )
+    _insert_entries(connection, table.id, table.entries)
+
+
+def _insert_entries(connection: sqlite3.Connection, table_id: str, entries: Iterable[Entry]) -> None:
+    connection.executemany(
+        "INSERT INTO entries (table_id, seq, kind, body, at, command) VALUES (?, ?, ?, ?, ?, ?)",
+        [(table_id, entry.seq, entry.kind, canonical(entry.body), entry.at, entry.command) for entry in entries],
+    )
+
+
+def canonical(value: Any) -> str:
+    """Write JSON in the one form that is stored."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    # A full disk or a failed commit may have ended the transaction already.
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+def _reason(fault: Exception) -> str:
+    return " ".join(str(getattr(fault, "strerror", None) or fault).split())
+
+
+def _as_store_error(fault: Exception, path: Path) -> Exception:
+    """Say in one line what went wrong with the store; what is no fault of the store stays as it is."""
+    if isinstance(fault, sqlite3.IntegrityError):
+        return ConflictError(_reason(fault))
+    if not isinstance(fault, sqlite3.Error):
+        return fault
+    code = getattr(fault, "sqlite_errorcode", None)
+    primary = code & 0xFF if code is not None else None
+    if primary == sqlite3.SQLITE_FULL or "disk is full" in str(fault):
+        return StoreFullError(f"the store {path} is full: nothing more can be written until there is room on the disk")
+    if primary == sqlite3.SQLITE_NOTADB:
+        return StoreError(f"{path} is not a Bolzplatz store, or it is damaged")
+    if primary == sqlite3.SQLITE_CORRUPT:
+        return StoreError(f"the store {path} is damaged: {_reason(fault)}")
+    if primary == sqlite3.SQLITE_BUSY:
+        return StoreError(f"the store {path} is in use by another program")
+    return StoreError(f"the store {path} failed: {_reason(fault)}")
