@@ -73,7 +73,6 @@ BY_OFFSIDE: Final = 1
 BY_MISS: Final = 2
 ON_POINTS: Final = 0
 ON_GOALS: Final = 1
-IN_DECIDER: Final = 2
 
 # Kinds of events: their places in EVENTS.
 E_ROLLED: Final = 0
@@ -98,10 +97,13 @@ E_MATCH_WON: Final = 18
 E_MATCH_STARTS: Final = 19
 E_SERIES: Final = 20
 E_SERIES_WON: Final = 21
-E_TEAM_POINTS: Final = 22
-E_TEAM_GOALS: Final = 23
-E_DECIDER: Final = 24
+E_TEAM_MATCH_STARTS: Final = 22
+E_TEAM_POINTS: Final = 23
+E_TEAM_GOALS: Final = 24
 E_TEAM_WON: Final = 25
+E_TEAM_TIE: Final = 26
+E_DECIDER_STARTS: Final = 27
+E_DECIDER_WON: Final = 28
 
 # Reasons to refuse: their places in REFUSALS.
 R_LEGAL: Final = 0
@@ -161,14 +163,20 @@ def begin(s: State, o: Setup) -> None:
 
 
 def start_match(s: State, o: Setup, first_side: int, log: Any) -> None:
-    """Set up the next match: its two players, no goals, and the side that attacks first (bar-bolz §1, §8, §9)."""
+    """Set up the next match: its two players, no goals, and the side that attacks first (bar-bolz §1, §8 to §10)."""
     at = 2 * (s.won[0] + s.won[1])
     s.goals[0] = 0
     s.goals[1] = 0
     s.attacker = o.pairs[at + first_side]
     s.defender = o.pairs[at + 1 - first_side]
     start_attack(s)
-    emit(log, E_MATCH_STARTS, s.attacker, at // 2 + 1, s.defender, 0)
+    number = at // 2 + 1
+    if o.teams == 0:
+        emit(log, E_MATCH_STARTS, s.attacker, number, s.defender, 0)
+    elif number <= o.matches:
+        emit(log, E_TEAM_MATCH_STARTS, s.attacker, number, s.defender, 0)
+    else:
+        emit(log, E_DECIDER_STARTS, s.attacker, s.defender, 0, 0)
 
 
 def start_attack(s: State) -> None:
@@ -354,7 +362,7 @@ def score_goal(s: State, o: Setup, how: int, log: Any) -> None:
 
 def finish_match(s: State, o: Setup, side: int, log: Any) -> None:
     """Count a won match, then end the contest or start the next match (bar-bolz §7 to §10)."""
-    emit(log, E_MATCH_WON, s.attacker, s.goals[side], s.goals[1 - side], 0)
+    emit(log, E_MATCH_WON, s.attacker, s.goals[side], s.goals[1 - side], s.defender)
     s.won[side] += 1
     start_attack(s)
     if o.teams == 1:
@@ -363,13 +371,13 @@ def finish_match(s: State, o: Setup, side: int, log: Any) -> None:
         emit(log, E_TEAM_POINTS, NOBODY, s.won[0], s.won[1], 0)
         emit(log, E_TEAM_GOALS, NOBODY, s.team_goals[0], s.team_goals[1], 0)
     elif o.matches > 1:
-        emit(log, E_SERIES, NOBODY, s.won[0], s.won[1], 0)
+        emit(log, E_SERIES, 0, s.won[0], s.won[1], 1)
     if contest_over(s, o):
         s.phase = OVER
         announce_winner(s, o, log)
         return
     if s.won[0] + s.won[1] == o.matches:
-        emit(log, E_DECIDER, NOBODY, s.won[0], s.team_goals[0], 0)
+        emit(log, E_TEAM_TIE, NOBODY, s.won[0], s.team_goals[0], 0)
     start_match(s, o, next_first_side(s, o, side), log)
 
 
@@ -406,12 +414,12 @@ def announce_winner(s: State, o: Setup, log: Any) -> None:
     """Record how a series or a team contest ended (bar-bolz §8 to §10); a single match needs no more words."""
     side = leading_side(s)
     if o.teams == 1:
-        how = ON_GOALS if s.won[0] == s.won[1] else ON_POINTS
         if s.won[0] + s.won[1] > o.matches:
-            how = IN_DECIDER
-        emit(log, E_TEAM_WON, NOBODY, side, how, 0)
+            emit(log, E_DECIDER_WON, NOBODY, side, 0, 0)
+        else:
+            emit(log, E_TEAM_WON, NOBODY, side, ON_GOALS if s.won[0] == s.won[1] else ON_POINTS, 0)
     elif o.matches > 1:
-        emit(log, E_SERIES_WON, side, s.won[side], s.won[1 - side], 0)
+        emit(log, E_SERIES_WON, side, s.won[side], s.won[1 - side], 1 - side)
 
 
 def winners(s: State, o: Setup, out: Any) -> None:
@@ -649,6 +657,7 @@ _NEXT: Final = ("attack_roll", "referee_roll", "penalty_shot", "penalty_choice",
 
 _face_arg = Arg("face", FACES.__getitem__)
 _total = Arg("total")
+_other = Arg("other")
 _side = Arg("side", "AB".__getitem__)
 
 EVENTS: Final = (
@@ -666,7 +675,7 @@ EVENTS: Final = (
     EventKind("penalty_declined", "bar-bolz §5", (_total,)),
     EventKind("penalty_scored", "bar-bolz §5"),
     EventKind("penalty_missed", "bar-bolz §5"),
-    EventKind("goal", "bar-bolz §2", (Arg("how", ("points", "penalty").__getitem__), Arg("own"), Arg("against"))),
+    EventKind("goal", "bar-bolz §2", (Arg("how", ("fifty", "penalty_shot").__getitem__), Arg("own"), Arg("against"))),
     EventKind("past_goal", "bar-bolz §2", (_total,)),
     EventKind(
         "attack_over",
@@ -674,14 +683,17 @@ EVENTS: Final = (
         (Arg("forfeited"), Arg("why", ("red_card", "offside", "penalty_missed").__getitem__)),
     ),
     EventKind("attack_changes", "bar-bolz §6"),
-    EventKind("match_won", "bar-bolz §7", (Arg("own"), Arg("against"))),
-    EventKind("match_starts", "bar-bolz §8", (Arg("number"), Arg("other"))),
-    EventKind("series_standing", "bar-bolz §8", (Arg("a"), Arg("b"))),
-    EventKind("series_won", "bar-bolz §8", (Arg("own"), Arg("against"))),
+    EventKind("match_won", "bar-bolz §7", (Arg("own"), Arg("against"), _other)),
+    EventKind("match_starts", "bar-bolz §8", (Arg("number"), _other)),
+    EventKind("series_standing", "bar-bolz §8", (Arg("own"), Arg("against"), _other)),
+    EventKind("series_won", "bar-bolz §8", (Arg("own"), Arg("against"), _other)),
+    EventKind("team_match_starts", "bar-bolz §9", (Arg("number"), _other)),
     EventKind("team_points", "bar-bolz §9", (Arg("a"), Arg("b"))),
     EventKind("team_goals", "bar-bolz §9", (Arg("a"), Arg("b"))),
-    EventKind("decider", "bar-bolz §10", (Arg("points"), Arg("goals"))),
-    EventKind("team_won", "bar-bolz §9", (_side, Arg("how", ("points", "goals", "decider").__getitem__))),
+    EventKind("team_won", "bar-bolz §9", (_side, Arg("how", ("on_points", "on_goals").__getitem__))),
+    EventKind("team_tie", "bar-bolz §10", (Arg("points"), Arg("goals"))),
+    EventKind("decider_starts", "bar-bolz §10", (_other,)),
+    EventKind("decider_won", "bar-bolz §10", (_side,)),
 )
 
 REFUSALS: Final = (
