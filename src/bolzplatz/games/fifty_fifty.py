@@ -254,13 +254,25 @@ def legal(s: State, o: Setup, seat: int, out: Any) -> int:
         out[0] = STOP
         out[1] = GO
         return 2
-    count = 0
-    if s.phase == KEEPING:
-        for at in range(THROW_KEEPS_AT[s.throw], THROW_KEEPS_AT[s.throw + 1]):
-            if option_misfit(o, s.throw, THROW_KEEPS[at]) == 0:
-                out[count] = THROW_KEEPS[at]
-                count += 1
+    if s.phase != KEEPING:
+        return 0
+    at = THROW_KEEPS_AT[s.throw]
+    count = THROW_KEEPS_AT[s.throw + 1] - at
+    for i in range(count):
+        out[i] = THROW_KEEPS[at + i]
+    if o.max_conversions < 3 or o.six_kind_is_three_pairs == 0:
+        return drop_forbidden(s, o, out, count)
     return count
+
+
+def drop_forbidden(s: State, o: Setup, out: Any, count: int) -> int:
+    """Take the keeps that the options forbid out of a list and return how many are left, 5050 §12."""
+    left = 0
+    for i in range(count):
+        if option_misfit(o, s.throw, out[i]) == 0:
+            out[left] = out[i]
+            left += 1
+    return left
 
 
 def refusal(s: State, o: Setup, seat: int, action: int) -> int:
@@ -433,7 +445,7 @@ def write_down(s: State, o: Setup, log: Any) -> None:
     emit(log, E_WRITE, s.mover, points, s.written[s.mover], 0)
     if s.last_round == 0 and s.written[s.mover] >= o.target:
         s.last_round = 1
-        if not closes_game(s, o):
+        if not may_close(s, o):
             emit(log, E_LAST_ROUND, s.mover, s.written[s.mover], 0, 0)
     end_turn(s, o, log)
 
@@ -443,9 +455,9 @@ def next_seat(s: State, o: Setup) -> int:
     return s.mover + 1 if s.mover + 1 < o.seats else 0
 
 
-def closes_game(s: State, o: Setup) -> bool:
-    """Return whether the end of this turn is the end of the game: the round is complete, 5050 §10."""
-    return s.last_round == 1 and (o.finish_round == 0 or next_seat(s, o) == o.first)
+def may_close(s: State, o: Setup) -> bool:
+    """Return whether the game is over after this turn if the target is reached: the round is complete, 5050 §10."""
+    return o.finish_round == 0 or next_seat(s, o) == o.first
 
 
 def end_turn(s: State, o: Setup, log: Any) -> None:
@@ -453,7 +465,7 @@ def end_turn(s: State, o: Setup, log: Any) -> None:
     s.earlier_points = 0
     s.to_confirm = 0
     clear_set(s)
-    if closes_game(s, o):
+    if s.last_round == 1 and may_close(s, o):
         s.phase = OVER
         announce_winner(s, o, log)
     else:
@@ -518,6 +530,8 @@ def read_action(_s: State, _o: Setup, _seat: int, text: str) -> int:
     if text in _ACTION_IDS:
         return _ACTION_IDS[text]
     word, *tokens = text.split() or [""]
+    if word == "throw":
+        raise Unreadable("a decision comes before the next throw")
     if word != "keep":
         raise Unreadable("a move reads keep and what is put aside, or stop, or go")
     if not tokens:

@@ -1,0 +1,196 @@
+"""Computer players of 5050.
+
+The good player looks one step ahead of a simple one, who takes what brings most and stops as soon as it may: each keep,
+and throwing on, is worth what the turn would bring if the simple player finished it. That value is linear in the points
+at risk, so two small tables, computed from the game's own lists of throws when this module is loaded, hold it: the
+chance to get over the hurdle, and the points still to come, for each number of dice and of points missing. In the last
+round the good player goes for the win instead.
+"""
+
+from typing import Any, Final
+
+from bolzplatz.core.fast import below
+from bolzplatz.games.fifty_fifty import (
+    FIRST_THROW,
+    GO,
+    KEEP_DICE,
+    KEEP_POINTS,
+    STOP,
+    STRAIGHT,
+    THROW_KEEPS,
+    THROW_KEEPS_AT,
+    THROW_WEIGHT,
+    Setup,
+    State,
+    keep_points,
+    may_close,
+    winning_seat,
+)
+
+LEVELS: Final = ("random", "child", "good")
+RANDOM: Final = 0
+CHILD: Final = 1
+
+STEP: Final = 50
+"""All points are multiples of this."""
+STEPS: Final = 12
+"""The tables know up to this many steps missing; whoever needs more is taken to need so much."""
+HURDLE_STEPS: Final = 7
+"""The usual hurdle of 350; with another one the tables are a fair guess."""
+SCALE: Final = 1 << 16
+"""Chances are integers out of this."""
+SWEEPS: Final = 4
+"""A turn may go through several sets of six dice; the tables have settled after so many rounds."""
+USUAL: Final = 400
+"""Points that the simple player takes to be at risk when it compares chance with gain."""
+
+
+Choice = tuple[int, int, bool]
+"""Dice laid aside, steps gained, and whether they must be confirmed."""
+
+
+def _choices(count: int) -> dict[tuple[Choice, ...], int]:
+    """Return what throws of `count` dice offer, each with its weight: the most points for each number of dice aside."""
+    found: dict[tuple[Choice, ...], int] = {}
+    for throw in range(FIRST_THROW[count], FIRST_THROW[count + 1]):
+        best: dict[tuple[int, bool], int] = {}
+        for keep in THROW_KEEPS[THROW_KEEPS_AT[throw] : THROW_KEEPS_AT[throw + 1]]:
+            kind = (KEEP_DICE[keep], keep >= STRAIGHT)
+            best[kind] = max(best.get(kind, 0), KEEP_POINTS[keep] // STEP)
+        choices = tuple((laid, steps, confirm) for (laid, confirm), steps in best.items())
+        found[choices] = found.get(choices, 0) + THROW_WEIGHT[throw]
+    return found
+
+
+def _outlook() -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return chance and gain, in SCALE and SCALE * STEP, of the simple player at dice * (STEPS + 1) + steps missing.
+
+    With T points at risk and a throw to come, the turn is worth chance * T + gain to it. With nothing missing it
+    throws once more all the same: that is what throwing on is compared with.
+    """
+    chance = [[1.0] * (STEPS + 1) for _ in range(7)]
+    gain = [[0.0] * (STEPS + 1) for _ in range(7)]
+    offers = [_choices(count) for count in range(7)]
+
+    def finish(dice: int, missing: int, choice: Choice) -> tuple[float, float]:
+        laid, steps, confirm = choice
+        left, short = dice - laid, missing - steps
+        if confirm or (left == 0 and short > 0):
+            left, short = 6, min(max(HURDLE_STEPS, short), STEPS)
+        if short <= 0:
+            return 1.0, steps
+        return chance[left][short], chance[left][short] * steps + gain[left][short]
+
+    for _ in range(SWEEPS):
+        for dice in range(1, 7):
+            for missing in range(STEPS + 1):
+                ends = [
+                    (weight, max((finish(dice, missing, choice) for choice in choices), key=_worth))
+                    for choices, weight in offers[dice].items()
+                    if choices
+                ]
+                chance[dice][missing] = sum(weight * end[0] for weight, end in ends) / 6**dice
+                gain[dice][missing] = sum(weight * end[1] for weight, end in ends) / 6**dice
+    flat_chance = [round(SCALE * entry) for row in chance for entry in row]
+    flat_gain = [round(SCALE * STEP * entry) for row in gain for entry in row]
+    return tuple(flat_chance), tuple(flat_gain)
+
+
+def _worth(end: tuple[float, float]) -> float:
+    return end[0] * USUAL / STEP + end[1]
+
+
+CHANCE_TO_STOP, GAIN_TO_COME = _outlook()
+
+
+def most_points(o: Setup, actions: Any, n: int) -> int:
+    """Return the keep that brings most; of equal ones the one that lays most dice aside."""
+    best: int = actions[0]
+    for i in range(1, n):
+        points = keep_points(o, actions[i])
+        best_points = keep_points(o, best)
+        if points > best_points or (points == best_points and KEEP_DICE[actions[i]] > KEEP_DICE[best]):
+            best = actions[i]
+    return best
+
+
+def entry_of(dice: int, missing: int) -> int:
+    """Return the place in the tables for this many dice and points missing."""
+    steps = (missing + STEP - 1) // STEP
+    if steps < 0:
+        steps = 0
+    return dice * (STEPS + 1) + (steps if steps < STEPS else STEPS)
+
+
+def needed_to_lead(v: State, o: Setup, seat: int) -> int:
+    """Return the points this turn must bring in the last round to be ahead when it ends, 0 before (5050 §10, §11)."""
+    if v.last_round == 0:
+        return 0
+    best = winning_seat(v, o)
+    if best == seat:
+        return 0
+    # Level scores fall to the seat that comes earlier in the order of the game.
+    behind = (best - o.first) % o.seats < (seat - o.first) % o.seats
+    return v.written[best] - v.written[seat] + (1 if behind else 0)
+
+
+def worth_of_going(o: Setup, dice: int, set_points: int, at_risk: int, need: int) -> int:
+    """Return what throwing `dice` dice (none left: all six) is worth: points, or a chance where `need` is asked."""
+    missing = o.threshold - set_points
+    if dice == 0:
+        dice = 6
+        missing = o.threshold
+    if need == 0:
+        at = entry_of(dice, missing)
+        return (CHANCE_TO_STOP[at] * at_risk + GAIN_TO_COME[at]) // SCALE
+    if need - at_risk > missing:
+        missing = need - at_risk
+    return CHANCE_TO_STOP[entry_of(dice, missing)]
+
+
+def worth_of_stopping(at_risk: int, need: int) -> int:
+    """Return what it is worth to stop, to be compared with `worth_of_going`."""
+    if need == 0:
+        return at_risk
+    return SCALE + at_risk if at_risk >= need else 0
+
+
+def stops(v: State, o: Setup, seat: int, need: int) -> bool:
+    """Say whether the good player stops where it may: at once if that wins, in a last round never while behind."""
+    at_risk = v.earlier_points + v.set_points
+    if at_risk < need:
+        return False
+    if may_close(v, o) and (need > 0 or v.written[seat] + at_risk >= o.target):
+        return True
+    return at_risk >= worth_of_going(o, v.dice, v.set_points, at_risk, 0)
+
+
+def best_keep(v: State, o: Setup, actions: Any, n: int, need: int) -> int:
+    """Return the keep after which the turn is worth most."""
+    best: int = actions[0]
+    best_worth = -1
+    for i in range(n):
+        set_points = v.set_points + keep_points(o, actions[i])
+        at_risk = v.earlier_points + set_points
+        worth = worth_of_going(o, v.dice - KEEP_DICE[actions[i]], set_points, at_risk, need)
+        if actions[i] < STRAIGHT and set_points >= o.threshold:
+            stop_worth = worth_of_stopping(at_risk, need)
+            if stop_worth > worth:
+                worth = stop_worth
+        if worth > best_worth:
+            best_worth = worth
+            best = actions[i]
+    return best
+
+
+def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any) -> int:
+    """Choose one of the legal actions[:n]."""
+    if level == RANDOM:
+        pick: int = actions[below(rng, n)]
+    elif level == CHILD:
+        pick = STOP if actions[0] == STOP else most_points(o, actions, n)
+    elif actions[0] == STOP:
+        pick = STOP if stops(v, o, seat, needed_to_lead(v, o, seat)) else GO
+    else:
+        pick = best_keep(v, o, actions, n, needed_to_lead(v, o, seat))
+    return pick
