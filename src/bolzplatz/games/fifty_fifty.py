@@ -304,7 +304,7 @@ def stop_refusal(s: State, o: Setup) -> int:
         return R_CONFIRM_FIRST
     if s.set_points >= o.threshold:
         return R_KEEP_FIRST
-    return R_NEW_HURDLE if s.earlier_points > 0 else R_BELOW_HURDLE
+    return R_NEW_HURDLE if s.earlier_points + s.set_points >= o.threshold else R_BELOW_HURDLE
 
 
 def keep_refusal(s: State, o: Setup, keep: int) -> int:
@@ -571,7 +571,7 @@ def read_outcome(s: State, _o: Setup, text: str) -> int:
 
 # --- what people and programs read ------------------------------------------------------------------------------
 
-_combination = Arg("combination", {STRAIGHT: "straight", PAIRS: "pairs"}.__getitem__)
+_combination = Arg("combination", {STRAIGHT: "straight", PAIRS: "three_pairs"}.__getitem__)
 
 EVENTS: Final = (
     EventKind("throw", "5050 §2", (Arg("dice", THROW_TEXT.__getitem__),)),
@@ -674,24 +674,26 @@ def _keeps_shown(s: State, o: Setup) -> dict[str, dict[str, Any]]:
 
 
 def board(s: State, o: Setup) -> str:
-    """Return the position for a person to read in a terminal."""
-    view = shown(s, o)
-    lines = [f"5050 to {o.target}{', last round' if s.last_round else ''}"]
+    """Draw the position: everybody's points, the dice aside, what is at risk, and what comes next."""
+    lines = [f"5050, to {o.target}{', last round' if s.last_round else ''}"]
     for i in range(o.seats):
         seat = (o.first + i) % o.seats
-        mark = " " if seat != s.mover or s.phase == OVER else ">"
-        lines.append(f"{mark} seat {seat} {s.written[seat]:>7}")
+        lines.append(f"{'>' if seat == s.mover and s.phase != OVER else ' '} seat {seat}  {s.written[seat]:>6}")
     if s.phase == OVER:
-        return "\n".join([*lines, f"Over: seat {view['leader']} wins."])
-    lying = " ".join(map(str, view["dice_thrown"])) or f"none, {s.dice} to throw"
-    beside = " ".join("1*" if die["turned"] else str(die["face"]) for die in view["dice_aside"]) or "none"
+        return "\n".join([*lines, f"  seat {winning_seat(s, o)} wins"])
+    view = shown(s, o)
+    aside = " ".join("1*" if die["turned"] else str(die["face"]) for die in view["dice_aside"])
+    aside += " (1*: two fives as a one)" if s.turned else ""
+    to_stop = f"{view['missing']} more to stop" if view["missing"] else "enough to stop"
+    to_confirm = ", 1500 to be confirmed" if s.to_confirm else ""
     lines += [
-        f"Thrown: {lying}",
-        f"Aside:  {beside}{'   (* two fives as a one)' if s.turned else ''}",
-        f"At risk: {view['at_risk']}, {s.set_points} of them in this set"
-        f"{', 1500 to confirm' if s.to_confirm else ''}; {view['missing'] or 'nothing'} missing to stop",
+        f"  aside: {aside or 'nothing'}",
+        f"  at risk: {view['at_risk']}, of this set {s.set_points}, {to_stop}{to_confirm}",
     ]
-    return "\n".join(lines)
+    if s.phase == KEEPING:
+        return "\n".join([*lines, f"  thrown: {' '.join(map(str, view['dice_thrown']))}"])
+    dice_next = f"{view['dice_next']} {'die' if view['dice_next'] == 1 else 'dice'}"
+    return "\n".join([*lines, f"  {'stop, or go with' if s.phase == STOPPING else 'to throw:'} {dice_next}"])
 
 
 # --- the game ---------------------------------------------------------------------------------------------------
