@@ -19,6 +19,7 @@ from typing import Any
 from bolzplatz.core import fast
 
 Function = Callable[..., Any]
+_INLINED = {f"bolzplatz.core.{module}" for module in ("kernels", "fast", "forms", "events")}
 
 
 def reachable(functions: Iterable[Function], links: Mapping[str, Function]) -> dict[str, Function]:
@@ -75,6 +76,7 @@ def _source_copies(functions: Iterable[Function], links: Mapping[str, Function])
     sources = {original: Path(original).read_bytes() for original in originals}
     linked = [f"{word}={function.__module__}.{function.__qualname__}" for word, function in sorted(links.items())]
     digest = hashlib.sha256(" ".join([sys.version, numba.__version__, np.__version__, *linked]).encode())
+    digest.update(Path(__file__).read_bytes())
     for original in originals:
         digest.update(len(sources[original]).to_bytes(8) + sources[original])
     folder = cache_folder() / digest.hexdigest()[:24]
@@ -90,9 +92,17 @@ def _source_copies(functions: Iterable[Function], links: Mapping[str, Function])
     return copies
 
 
-def _wrap64_compiled(x: int) -> int:
-    """Signed 64-bit integers wrap by themselves when compiled."""
-    return x
+def _wrapping_arithmetic() -> dict[Function, Function]:
+    """Return what stands in for the two functions of `core.fast` whose integers must wrap."""
+    import numpy as np
+
+    def wrap_add(x: int, y: int) -> Any:
+        return np.int64(np.uint64(x) + np.uint64(y))
+
+    def wrap_mul(x: int, y: int) -> Any:
+        return np.int64(np.uint64(x) * np.uint64(y))
+
+    return {fast.wrap_add: wrap_add, fast.wrap_mul: wrap_mul}
 
 
 def compile_functions(
@@ -108,20 +118,30 @@ def compile_functions(
     import numba
     import numpy as np
 
-    links = links or {}
-    plain = reachable(functions, links)
+    links, entries = links or {}, tuple(functions)
+    plain = reachable(entries, links)
     copies = {} if boundscheck else _source_copies(plain.values(), links)
     # Numba imports the module of this name when it loads cached code.
     scope: dict[str, Any] = {"__name__": __name__, "__builtins__": __builtins__}
     for word, value in constants_of(plain.values()).items():
         scope[word] = np.array(value, dtype=np.int64) if isinstance(value, tuple) else value
+    scope["np"] = np
+    wrapping = _wrapping_arithmetic()
     for name, original in plain.items():
-        function = _wrap64_compiled if original is fast.wrap64 else original
+        function = wrapping.get(original, original)
         code = function.__code__
         code = code.replace(co_filename=str(copies.get(code.co_filename, code.co_filename)))
-        clone = types.FunctionType(code, scope, name, function.__defaults__)
-        cached = original is not fast.wrap64 and not boundscheck
-        scope[name] = numba.njit(clone, cache=cached, boundscheck=boundscheck, nogil=True)
+        clone = types.FunctionType(code, scope, name, function.__defaults__, function.__closure__)
+        # The subset allocates nothing, so reference counts (atomic, several a step) can go. The functions that kernels
+        # call at every step are inlined by force: as calls they would pass a dozen words for each array.
+        options: dict[str, Any] = {
+            "cache": original not in wrapping and not boundscheck,
+            "boundscheck": boundscheck,
+            "forceinline": original in links.values() or (original.__module__ in _INLINED and original not in entries),
+            "nogil": True,
+            "_nrt": False,
+        }
+        scope[name] = numba.njit(**options)(clone)
     scope.update({word: scope[function.__name__] for word, function in links.items()})
     return types.SimpleNamespace(**{name: scope[name] for name in (*plain, *links)})
 

@@ -2,8 +2,9 @@
 
 Match 7,123,456 of a run can be drawn alone, and results do not depend on how matches are spread over workers. The
 words are SplitMix64's (Steele, Lea, Flood 2014), the key of a match is two more rounds over seed and number. The
-functions belong to the compiled subset: they work on signed 64-bit integers, and `wrap64` alone differs between the
-two ways to run them (compiled integers wrap by themselves, Python's grow).
+functions belong to the compiled subset: they work on signed 64-bit integers, and `wrap_add` and `wrap_mul` alone differ
+between the two ways to run them: Python's integers grow, and overflow of a compiled signed integer is undefined (LLVM
+draws conclusions from it), so that `core.compiled` puts unsigned arithmetic in their place.
 """
 
 from collections.abc import Sequence
@@ -22,20 +23,30 @@ RNG_SIZE: Final = 2
 
 
 def wrap64(x: int) -> int:
-    """Bring an integer into the range of signed 64 bits, as compiled arithmetic does by itself."""
+    """Bring an integer into the range of signed 64 bits."""
     return ((x + 2**63) & (2**64 - 1)) - 2**63
+
+
+def wrap_add(x: int, y: int) -> int:
+    """Add modulo 2**64, signed."""
+    return wrap64(x + y)
+
+
+def wrap_mul(x: int, y: int) -> int:
+    """Multiply modulo 2**64, signed."""
+    return wrap64(x * y)
 
 
 def mix64(z: int) -> int:
     """Scramble 64 bits; a bijection."""
-    z = wrap64((z ^ ((z >> 30) & _LOW_34)) * _MIX_A)
-    z = wrap64((z ^ ((z >> 27) & _LOW_37)) * _MIX_B)
+    z = wrap_mul(z ^ ((z >> 30) & _LOW_34), _MIX_A)
+    z = wrap_mul(z ^ ((z >> 27) & _LOW_37), _MIX_B)
     return z ^ ((z >> 31) & _LOW_33)
 
 
 def start_stream(rng: Any, seed: int, match: int) -> None:
     """Set `rng` (RNG_SIZE integers) to the beginning of the stream of one match."""
-    rng[0] = mix64(wrap64(mix64(wrap64(seed + _GOLDEN)) + match))
+    rng[0] = mix64(wrap_add(mix64(wrap_add(seed, _GOLDEN)), match))
     rng[1] = 0
 
 
@@ -43,7 +54,7 @@ def below(rng: Any, n: int) -> int:
     """Draw an integer in 0..n-1, n < 2**32, all exactly equally likely (Lemire 2019, by rejection)."""
     while True:
         rng[1] += 1
-        wide = ((mix64(wrap64(rng[0] + rng[1] * _GOLDEN)) >> 32) & (_WORD - 1)) * n
+        wide = ((mix64(wrap_add(rng[0], wrap_mul(rng[1], _GOLDEN))) >> 32) & (_WORD - 1)) * n
         rest = wide & (_WORD - 1)
         if rest >= n or rest >= (_WORD - n) % n:
             return wide >> 32
