@@ -4,33 +4,15 @@ A frame is complete: a page can be drawn from it without any earlier one. `event
 that the browser had, so that the page can show it; a frame that carries none is simply the present state.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-WAIT_TIP: Final = "tip"
-"""For the first browser's chain tip; the match opens with it (sealed dice only)."""
-WAIT_THROW: Final = "throw"
-"""For `seat` to throw: `do` with `throw: true`; by hand, for anybody to enter what the dice show."""
-WAIT_DECIDE: Final = "decide"
-"""For a decision of `seat`, a person."""
-WAIT_CONTRIBUTE: Final = "contribute"
-"""For the contributions to the draw that was asked for; nothing to press."""
-WAIT_BOT: Final = "bot"
-"""For the table itself: a computer player's move or throw, a single possible move, a throw that no seat makes."""
-WAIT_OVER: Final = "over"
-"""For nothing: the match is over."""
+from bolzplatz.core.forms import FORM_DICE, form_count, form_kind, form_sides
+from bolzplatz.core.nodes import CHANCE
+from bolzplatz.table.table import WAIT_DECIDE, WAIT_THROW, Table
 
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """What a table waits for; `kind` is one of the WAIT_ constants."""
-
-    kind: str
-    seat: int | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what messages and frames carry."""
-        return {"for": self.kind, "seat": self.seat}
+LOG_SHOWN: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +23,7 @@ class Frame:
         table: the table's id.
         version: number of entries of the table's log; every command names the version it was made on.
         since: the version after which `events` happened.
-        waiting: {"for": one of the WAIT_ constants, "seat": seat or None}.
+        waiting: {"for": one of the WAIT_ constants of `table.table`, "seat": seat or None}.
         seat: the seat whose view this is: the acting one if this browser owns it, else its first; None: a spectator.
         seats: all seats that this browser owns.
         mine: whether this browser may act now (its seat is waited for, or dice are entered by hand).
@@ -51,8 +33,9 @@ class Frame:
         dice: {"count", "sides"} of the throw that comes next or was asked for, else None.
         events: what happened since, as the seat may see it: dicts of kind, seat, data, rule, step.
         log: the last events of the match, oldest first, at most LOG_SHOWN; `log_length` counts all.
-        draw: the last throw, or None before the first: {"by": "sealed"|"hand", "seat", "move", "faces": list of
-            texts or None, "drawn": list of 0-based sides or None, "k", "absent": list of seats, "step"}.
+        draw: the last throw that stands, or None: {"by": "sealed"|"hand", "seat", "move", "step", "faces": texts or
+            None by hand, "drawn": 0-based sides or None by hand, "k": number of the draw, "absent": protocol names of
+            contributors that did not answer}.
         players: per seat {"kind", "name", "level", "look"}.
         setup: {"game", "options", "dice", "speed", "mode", "language"}.
         can_undo: whether the last entry by hand may be taken back now.
@@ -88,4 +71,51 @@ class Frame:
         return asdict(self)
 
 
-LOG_SHOWN: Final = 80
+def build_frame(table: Table, seats: Sequence[int], since: int) -> Frame:
+    """Return the frame of a table for a browser that owns `seats` and had version `since`."""
+    state, waiting = table.state, table.waiting
+    seat = waiting.seat if waiting.seat in seats else next(iter(seats), None)
+    entering = table.by_hand and waiting.kind == WAIT_THROW
+    mine = bool(seats) and (entering or (waiting.kind in (WAIT_THROW, WAIT_DECIDE) and waiting.seat in seats))
+    view = state.view(seat)
+    events = [event.to_dict() for event in state.events(seat)]
+    seen = table.steps_since(since)
+    setup = table.setup.to_dict()
+    players = setup.pop("seats")
+    return Frame(
+        table=table.id,
+        version=table.version,
+        since=since,
+        waiting=waiting.to_dict(),
+        seat=seat,
+        seats=tuple(seats),
+        mine=mine,
+        view=view,
+        legal=view["legal_actions"] if mine and waiting.kind == WAIT_DECIDE else [],
+        outcomes=[state.action_to_string(outcome) for outcome in state.legal_actions()] if mine and entering else [],
+        dice=_dice(table),
+        events=[event for event in events if event["step"] >= seen],
+        log=events[-LOG_SHOWN:],
+        log_length=len(events),
+        draw=table.last_throw,
+        players=players,
+        setup=setup,
+        can_undo=bool(seats) and table.undo_start() is not None,
+        result=_result(table),
+        rematch=table.rematch,
+        words=list(table.words),
+    )
+
+
+def _dice(table: Table) -> dict[str, int] | None:
+    if table.state.current_player() != CHANCE or form_kind(form := table.state.chance_form()) != FORM_DICE:
+        return None
+    return {"count": form_count(form), "sides": form_sides(form)}
+
+
+def _result(table: Table) -> dict[str, Any] | None:
+    if not table.state.is_terminal():
+        return None
+    returns = table.state.returns()
+    winners = [seat for seat, share in enumerate(returns) if share > 0]
+    return {"returns": returns, "scores": table.state.scores(), "winners": winners}

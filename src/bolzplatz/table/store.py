@@ -63,7 +63,7 @@ class Entry:
         kind: what happened, one of the kinds of `table.table`.
         body: JSON-able details.
         at: when, in seconds since 1970.
-        command: id of the command that led to it, on the first entry of the command.
+        command: id of the command that led to it, on the last entry of the command.
     """
 
     seq: int

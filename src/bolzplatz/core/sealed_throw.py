@@ -1,0 +1,48 @@
+"""Between the rules and the sealed draws: how a chance node is asked for, and what the drawn faces mean there.
+
+The table asks and draws with these functions, the verifier of a record recomputes with the same ones.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+from bolzplatz.core.drivers import Draw, outcome_of_faces
+from bolzplatz.core.forms import FORM_DICE, form_count, form_kind, form_sides
+from bolzplatz.core.game import Game, State
+from bolzplatz.core.sealed import canonical_json
+
+
+def data_digest(game: Game) -> str:
+    """Return the digest of what a game is played with: its name, the version of its rules, all its options."""
+    played = canonical_json({"game": game.name, "rules_version": game.rules_version, "options": game.options})
+    return hashlib.sha256(played).hexdigest()
+
+
+def sealed_form(state: State) -> tuple[str, int]:
+    """Return form and count of the sealed draw that decides a chance node: (`d6`, 5) or (`weighted 1,2,3`, 1)."""
+    form = state.chance_form()
+    if form_kind(form) == FORM_DICE:
+        return f"d{form_sides(form)}", form_count(form)
+    return "weighted " + ",".join(str(weight) for _, weight in state.chance_weights()), 1
+
+
+def outcome_of_sealed(state: State, faces: Sequence[int]) -> Draw:
+    """Return what sealed faces mean at a chance node: dice count from 1, the index of a weight from 0.
+
+    Raises ValueError where the faces do not fit the node.
+    """
+    if form_kind(state.chance_form()) == FORM_DICE:
+        return outcome_of_faces(state, [face - 1 for face in faces])
+    weights = state.chance_weights()
+    if len(faces) != 1 or not 0 <= faces[0] < len(weights):
+        raise ValueError(f"faces {list(faces)} do not fit the draw that is asked for")
+    return Draw(weights[faces[0]][0])
+
+
+def face_texts(state: State, drawn: Sequence[int]) -> list[str]:
+    """Return the names of thrown faces (`Draw.faces`) at a chance node, as the game writes them."""
+    name = state.game.spec.face_text
+    if name is None:
+        return [str(face + 1) for face in drawn]
+    public = state.masked(None)
+    return [name(public, state.game.setup, face) for face in drawn]
