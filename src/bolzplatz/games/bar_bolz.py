@@ -54,7 +54,7 @@ PENALTY: Final = 5
 WHITE: Final = 0
 BLACK: Final = 1
 POINTS: Final = (5, 10, 20)
-SIDES: Final = 6
+DIE_FACES: Final = 6
 
 TAKE: Final = 0
 DECLINE: Final = 1
@@ -128,7 +128,7 @@ class Setup:
     stop_when_decided: int = number(0, 1, "1: a series ends as soon as one player has more than half of it")
     penalty_optional: int = number(0, 1, "1: a penalty may be declined")
     next_starter: int = number(0, 3, "who attacks first in later matches: ALTERNATE, LOSER, WINNER, SAME")
-    black: list[int] = numbers(0, 1, "1 for each black face of side A's die, then of side B's", length=2 * SIDES)
+    black: list[int] = numbers(0, 1, "1 for each black face of side A's die, then of side B's", length=2 * DIE_FACES)
     black_count: list[int] = numbers(1, 5, "number of black faces of each side's die", length=2)
     pairs: list[int] = numbers(
         0, 2 * MAX_SIDE - 1, "the seats of sides A and B in each match; the decider last", length=2 * MAX_MATCHES
@@ -231,7 +231,7 @@ def refusal(s: State, o: Setup, seat: int, action: int) -> int:
 
 def chance_count(s: State, o: Setup) -> int:  # noqa: ARG001
     """Six faces for an attack (bar-bolz §2), two colours for referee and penalty shot (bar-bolz §3, §5)."""
-    return SIDES if s.phase == ATTACK else 2
+    return DIE_FACES if s.phase == ATTACK else 2
 
 
 def chance_weight(s: State, o: Setup, outcome: int) -> int:
@@ -239,12 +239,12 @@ def chance_weight(s: State, o: Setup, outcome: int) -> int:
     if s.phase == ATTACK:
         return 1
     black = o.black_count[side_of(o, roller(s, o))]
-    return black if outcome == BLACK else SIDES - black
+    return black if outcome == BLACK else DIE_FACES - black
 
 
 def chance_form(s: State, o: Setup) -> int:  # noqa: ARG001
     """One six-sided die, always (bar-bolz §1)."""
-    return dice(1, SIDES)
+    return dice(1, DIE_FACES)
 
 
 def outcome_of(s: State, o: Setup, drawn: Any) -> int:
@@ -252,7 +252,7 @@ def outcome_of(s: State, o: Setup, drawn: Any) -> int:
     face: int = drawn[0]
     if s.phase == ATTACK:
         return face
-    return o.black[side_of(o, roller(s, o)) * SIDES + face]
+    return o.black[side_of(o, roller(s, o)) * DIE_FACES + face]
 
 
 def apply(s: State, o: Setup, action: int, log: Any) -> None:
@@ -512,7 +512,7 @@ def encode(options: Options) -> Setup:
         stop_when_decided=int(bool(options["stop_when_decided"])),
         penalty_optional=int(bool(options["penalty_optional"])),
         next_starter=_STARTERS.index(str(options["next_starter"])),
-        black=[int(face in faces) for faces in dice_faces for face in range(SIDES)],
+        black=[int(face in faces) for faces in dice_faces for face in range(DIE_FACES)],
         black_count=[len(faces) for faces in dice_faces],
         pairs=_pairs(options, a, b),
     )
@@ -752,7 +752,7 @@ def shown(s: State, o: Setup) -> dict[str, Any]:
         "pairings": pairs[:-1] if o.teams else [],
         "decider": pairs[-1] if o.teams else None,
         "deciding": match_number(s) > o.matches,
-        "black_faces": [[face for i, face in enumerate(FACES) if o.black[side * SIDES + i]] for side in (0, 1)],
+        "black_faces": [[face for i, face in enumerate(FACES) if o.black[side * DIE_FACES + i]] for side in (0, 1)],
         "next": _NEXT[s.phase],
         "outcomes": outcomes_now(s, o),
     }
@@ -832,7 +832,7 @@ GAME: Final = GameSpec(
     ),
     notation=Notation(action_text, outcome_text, read_action, read_outcome),
     num_actions=lambda _o: len(ANSWERS),
-    max_chance_outcomes=lambda _o: SIDES,
+    max_chance_outcomes=lambda _o: DIE_FACES,
     max_length=lambda _o: None,  # ignored faces may come up for ever
     events=EVENTS,
     refusals=REFUSALS,
