@@ -2,8 +2,8 @@
 
 `compile_functions` follows the functions that the given ones call, by their global names, and clones them all into one
 namespace in which tuples of integers have become int64 arrays. Numba caches machine code per source file and does not
-see edits in the files that such a file imports; so the sources are copied into a folder named by the digest of them all,
-and that folder is where the cache lives.
+see edits in the files that such a file imports; so the sources are copied into a folder named by the digest of them
+all, and that folder is where the cache lives.
 """
 
 import hashlib

@@ -26,7 +26,7 @@ DEFAULT_LIMIT = 1_000_000
 
 
 class Matches(NamedTuple):
-    """Results of many matches: `steps` (n,), -1 where the limit was reached; `won` (n, seats) 0/1; `scores` (n, seats)."""
+    """Results of n matches: `steps` (n,), -1 where the limit came first; `won` (n, seats), 0/1; `scores` (n, seats)."""
 
     steps: "NDArray[np.int64]"
     won: "NDArray[np.int64]"

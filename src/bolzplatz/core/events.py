@@ -41,8 +41,6 @@ class RawEvent(NamedTuple):
 
 def drain(log: list[int], step: int) -> list[RawEvent]:
     """Take the events out of an interpreted buffer and leave it empty."""
-    found = [
-        RawEvent(step, *log[at : at + EVENT_WIDTH]) for at in range(1, 1 + log[0] * EVENT_WIDTH, EVENT_WIDTH)
-    ]
+    found = [RawEvent(step, *log[at : at + EVENT_WIDTH]) for at in range(1, 1 + log[0] * EVENT_WIDTH, EVENT_WIDTH)]
     log[0] = 0
     return found

@@ -115,5 +115,3 @@ def look_at(states: Any, o: Any, seat: int, actions: Any) -> Any:
     if player >= 0 or player == SIMULTANEOUS:
         count = legal(s, o, seat, actions)
     return player, count
-
-
