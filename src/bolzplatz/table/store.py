@@ -2,10 +2,12 @@
 
 A table's truth is its entries; everything else is rebuilt by folding them. Appending is optimistic: who appends says
 how many entries there are already, and meets `ConflictError` where somebody else was quicker. What a store has accepted
-survives a crash of the process or the machine; what it refused has left no trace.
+survives a crash of the process or the machine; what it refused has left no trace. Every row carries a digest over
+itself and the row before it, so that a damaged table is never taken for a sound one.
 """
 
 import asyncio
+import hashlib
 import json
 import queue
 import sqlite3
@@ -27,7 +29,8 @@ CREATE TABLE tables (
     id TEXT PRIMARY KEY,
     created REAL NOT NULL,
     setup TEXT NOT NULL,
-    secrets TEXT NOT NULL
+    secrets TEXT NOT NULL,
+    digest TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE entries (
     table_id TEXT NOT NULL REFERENCES tables (id),
@@ -36,6 +39,7 @@ CREATE TABLE entries (
     body TEXT NOT NULL,
     at REAL NOT NULL,
     command TEXT,
+    digest TEXT NOT NULL,
     PRIMARY KEY (table_id, seq)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX applied ON entries (table_id, command) WHERE command IS NOT NULL;
@@ -158,13 +162,12 @@ class SqliteStore:
         """See Store."""
 
         def work(connection: sqlite3.Connection) -> None:
-            query = "SELECT COALESCE(MAX(seq), 0) FROM entries WHERE table_id = ?"
-            (count,) = connection.execute(query, (table_id,)).fetchone()
+            count, digest = _last_row(connection, table_id)
             if count != expected:
                 raise ConflictError(f"table {table_id} has {count} entries, not {expected}")
             if beside is not None:
                 _insert_table(connection, beside)
-            _insert_entries(connection, table_id, entries)
+            _insert_entries(connection, table_id, digest, entries)
 
         await self._ask(work)
 
@@ -172,23 +175,18 @@ class SqliteStore:
         """See Store."""
 
         def work(connection: sqlite3.Connection) -> tuple[Any, list[Any]]:
-            table = connection.execute(
-                "SELECT id, created, setup, secrets FROM tables WHERE id = ?", (table_id,)
-            ).fetchone()
-            query = "SELECT seq, kind, body, at, command FROM entries WHERE table_id = ? ORDER BY seq"
+            query = "SELECT id, created, setup, secrets, digest FROM tables WHERE id = ?"
+            table = connection.execute(query, (table_id,)).fetchone()
+            query = "SELECT seq, kind, body, at, command, digest FROM entries WHERE table_id = ? ORDER BY seq"
             return table, connection.execute(query, (table_id,)).fetchall()
 
-        table, rows = await self._ask(work)
-        if table is None:
+        row, rows = await self._ask(work)
+        if row is None:
             return None
         try:
-            entries = tuple(Entry(seq, kind, json.loads(body), at, command) for seq, kind, body, at, command in rows)
-            found = NewTable(table[0], table[1], json.loads(table[2]), json.loads(table[3]), entries)
-        except (ValueError, TypeError):
-            raise StoreError(f"the store {self.path} is damaged: table {table_id} cannot be read") from None
-        if [entry.seq for entry in entries] != list(range(1, len(entries) + 1)):
-            raise StoreError(f"the store {self.path} is damaged: table {table_id} lacks entries")
-        return found
+            return _read_table(row, rows)
+        except (ValueError, TypeError) as fault:
+            raise StoreError(f"the store {self.path} is damaged: table {table_id}: {fault}") from None
 
     def close(self) -> None:
         """See Store."""
@@ -259,18 +257,52 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _insert_table(connection: sqlite3.Connection, table: NewTable) -> None:
+    row = (table.id, table.created, canonical(table.setup), canonical(table.secrets))
+    digest = _digest("", *row)
     connection.execute(
-        "INSERT INTO tables (id, created, setup, secrets) VALUES (?, ?, ?, ?)",
-        (table.id, table.created, canonical(table.setup), canonical(table.secrets)),
+        "INSERT INTO tables (id, created, setup, secrets, digest) VALUES (?, ?, ?, ?, ?)", (*row, digest)
     )
-    _insert_entries(connection, table.id, table.entries)
+    _insert_entries(connection, table.id, digest, table.entries)
 
 
-def _insert_entries(connection: sqlite3.Connection, table_id: str, entries: Iterable[Entry]) -> None:
-    connection.executemany(
-        "INSERT INTO entries (table_id, seq, kind, body, at, command) VALUES (?, ?, ?, ?, ?, ?)",
-        [(table_id, entry.seq, entry.kind, canonical(entry.body), entry.at, entry.command) for entry in entries],
-    )
+def _insert_entries(connection: sqlite3.Connection, table_id: str, digest: str, entries: Iterable[Entry]) -> None:
+    rows = []
+    for entry in entries:
+        row = (entry.seq, entry.kind, canonical(entry.body), entry.at, entry.command)
+        digest = _digest(digest, *row)
+        rows.append((table_id, *row, digest))
+    query = "INSERT INTO entries (table_id, seq, kind, body, at, command, digest) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    connection.executemany(query, rows)
+
+
+def _last_row(connection: sqlite3.Connection, table_id: str) -> tuple[int, str]:
+    """Return number and digest of a table's last entry; 0 and the table's own where it has none; 0 and "": no table."""
+    query = "SELECT seq, digest FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
+    last = connection.execute(query, (table_id,)).fetchone()
+    if last is None:
+        last = connection.execute("SELECT 0, digest FROM tables WHERE id = ?", (table_id,)).fetchone()
+    return last or (0, "")
+
+
+def _read_table(row: Sequence[Any], rows: Iterable[Sequence[Any]]) -> NewTable:
+    """Return a table from its rows; raises ValueError or TypeError where one is damaged or missing."""
+    *fields, digest = row
+    if _digest("", *fields) != digest:
+        raise ValueError("its setup has changed")
+    entries = []
+    for number, (*values, claimed) in enumerate(rows, 1):
+        digest = _digest(digest, *values)
+        if digest != claimed or values[0] != number:
+            raise ValueError(f"entry {number} has changed or is missing")
+        seq, kind, body, at, command = values
+        entries.append(Entry(seq, kind, json.loads(body), at, command))
+    table_id, created, setup, secrets = fields
+    return NewTable(table_id, created, json.loads(setup), json.loads(secrets), tuple(entries))
+
+
+def _digest(previous: str, *values: Any) -> str:
+    """Return the digest of a row that follows the row with the digest `previous`."""
+    return hashlib.sha256(canonical([previous, *values]).encode()).hexdigest()[:32]
 
 
 def canonical(value: Any) -> str:
