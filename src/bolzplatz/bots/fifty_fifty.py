@@ -1,10 +1,10 @@
 """Computer players of 5050.
 
-The good player looks one step ahead of a simple one, who takes what brings most and stops as soon as it may: each keep,
-and throwing on, is worth what the turn would bring if the simple player finished it. That value is linear in the points
-at risk, so two small tables, computed from the game's own lists of throws when this module is loaded, hold it: the
-chance to get over the hurdle, and the points still to come, for each number of dice and of points missing. In the last
-round the good player goes for the win instead.
+The child takes all points that lie there and stops as soon as it may. The good player looks one step ahead of a simple
+one, who keeps with care but stops as soon as it may: each keep, and throwing on, is worth what the turn would bring if
+the simple player finished it. That value is linear in the points at risk, so two small tables hold it: the chance to
+get over the hurdle, and the points still to come, for each number of dice and of points missing. They are computed from
+the game's own lists of throws when this module is loaded. In the last round the good player goes for the win instead.
 """
 
 from typing import Any, Final

@@ -700,13 +700,40 @@ def board(s: State, o: Setup) -> str:
 
 OPTIONS: Final = (
     Option("players", int, 2, "5050 §1", "how many play", low=2, high=SEATS, examples=(3, SEATS)),
-    Option("target", int, 5050, "F-29, 5050 §10", "points written that bring the last round", low=50, high=10**6, examples=(50, 1000)),
-    Option("threshold", int, 350, "F-1, F-5, 5050 §6", "points from which one may stop", low=0, high=HIGHEST_SET, examples=(0, 500)),
+    Option(
+        "target",
+        int,
+        5050,
+        "F-29, 5050 §10",
+        "points written that bring the last round",
+        low=50,
+        high=10**6,
+        examples=(50, 1000),
+    ),
+    Option(
+        "threshold",
+        int,
+        350,
+        "F-1, F-5, 5050 §6",
+        "points from which one may stop",
+        low=0,
+        high=HIGHEST_SET,
+        examples=(0, 500),
+    ),
     Option("finish_round", bool, True, "F-23, 5050 §10", "the round is played to its end"),
     Option("six_kind_is_three_pairs", bool, True, "F-9, 5050 §3", "six alike may also be named three pairs"),
     Option("converted_one_in_triple", bool, False, "F-17, 5050 §5", "turned and thrown ones make 1000 together"),
     Option("max_conversions", int, None, "F-18, 5050 §5", "pairs turned in one throw", low=0, high=3, nullable=True),
-    Option("first", int, 0, "F-25, F-26, 5050 §1", "seat that begins, below players", low=0, high=SEATS - 1, examples=(1,)),
+    Option(
+        "first",
+        int,
+        0,
+        "F-25, F-26, 5050 §1",
+        "seat that begins, below players",
+        low=0,
+        high=SEATS - 1,
+        examples=(1,),
+    ),
 )
 
 
