@@ -1,0 +1,50 @@
+"""What happened, in the reader's words: the catalogues `texts/<game>.<language>.toml` and the sentences made from them.
+
+A catalogue has three tables: [events] with a template for each kind of event, [refusals] with a sentence for each reason
+to refuse a move, [words] for the names that stand in an event's arguments. Templates are filled by `str.format`: `{name}`
+is the name of the seat that the event concerns, `{other}` the name of the seat in the argument of that name, and every
+further place is an argument of the event; an argument that is a text is looked up in [words].
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+LANGUAGES: Final = ("en", "de", "fr")
+
+
+@dataclass(frozen=True, slots=True)
+class GameTexts:
+    """The catalogue of one game in one language."""
+
+    events: Mapping[str, str]
+    refusals: Mapping[str, str]
+    words: Mapping[str, str]
+
+
+@cache
+def game_texts(game: str, language: str) -> GameTexts:
+    """Read a game's catalogue, once; raises FileNotFoundError for a game or language that has none."""
+    source = files("bolzplatz") / "texts" / f"{game}.{language}.toml"
+    tables = tomllib.loads(source.read_text(encoding="utf-8"))
+    return GameTexts(tables["events"], tables["refusals"], tables["words"])
+
+
+def event_text(texts: GameTexts, event: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return the sentence for one event, given as `Event.to_dict` gives it; `names` are those of the seats.
+
+    >>> texts = GameTexts({"rolled": "{name} throws {face}."}, {}, {"pass": "a through pass"})
+    >>> event_text(texts, {"kind": "rolled", "seat": 0, "data": {"face": "pass"}}, ["Mia", "Ben"])
+    'Mia throws a through pass.'
+    """
+    places: dict[str, object] = {
+        key: texts.words.get(value, value) if isinstance(value, str) else value for key, value in event["data"].items()
+    }
+    if isinstance(event["data"].get("other"), int):
+        places["other"] = names[event["data"]["other"]]
+    if event["seat"] is not None:
+        places["name"] = names[event["seat"]]
+    return texts.events[event["kind"]].format(**places)

@@ -1,0 +1,27 @@
+"""The templates: one environment, made when the first page is asked for."""
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@cache
+def environment() -> "Environment":
+    """Return the environment of the pages' templates. Everything is escaped; an unknown name is an error."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def fill(template: str, **values: object) -> str:
+    """Return a filled template."""
+    return environment().get_template(template).render(**values)
