@@ -454,6 +454,11 @@ class TableService:
             self._actors[table_id] = actor
         return actor
 
+    async def record(self, table_id: str) -> str | None:
+        """Return the match of a table as a `.bolz` text, finished or not; None: no such table. StoreError."""
+        actor = await self.open(table_id)
+        return None if actor is None else actor.table.record()
+
     async def close(self) -> None:
         """Let all tables go and close the store."""
         for actor in list(self._actors.values()):

@@ -24,6 +24,7 @@ from bolzplatz.core.errors import IllegalActionError
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import State
 from bolzplatz.core.nodes import CHANCE
+from bolzplatz.core.record import HAND_DICE, SEALED_DICE, record_of, write_record
 from bolzplatz.core.sealed import (
     SERVER,
     CheckedDraw,
@@ -322,9 +323,11 @@ class Table:
             return self.setup
         return replace(self.setup, options={**self.setup.options, "first": returns.index(max(returns))})
 
-    def moves(self) -> list[str]:
-        """Return the match's moves and throws in notation, without what was taken back."""
-        return [step.move for step in self._steps]
+    def record(self) -> str:
+        """Return the match as a `.bolz` text; the proof of a finished match opens the deck secret."""
+        proof = None if self.sealed is None else self.sealed.proof(closed=self.state.is_terminal())
+        names = [seat.name for seat in self.setup.seats]
+        return write_record(record_of(self.state, names, HAND_DICE if self.by_hand else SEALED_DICE, proof))
 
     def steps_since(self, version: int) -> int:
         """Return the length of the history at `version`: later steps are new to who was there then.
@@ -402,8 +405,8 @@ class Table:
             action = trial.string_to_action(move)
             if trial.current_player() == CHANCE:
                 return Refused("not_now", "the dice decide here")
+            drafts.append(("action", {"seat": command.seat, "move": trial.action_to_string(action), "by": PERSON}))
             trial.apply_action(action)
-            drafts.append(("action", {"seat": command.seat, "move": move, "by": PERSON}))
         if command.throw:
             if self.by_hand or trial.roller() != command.seat:
                 return _NOT_NOW
@@ -413,8 +416,8 @@ class Table:
     def _enter(self, text: str) -> "list[_Draft] | Refused":
         if not self.by_hand or self.waiting.kind != WAIT_THROW:
             return _NOT_NOW
-        self.state.string_to_action(text)
-        return [("hand", {"seat": self.state.roller(), "move": text})]
+        move = self.state.action_to_string(self.state.string_to_action(text))
+        return [("hand", {"seat": self.state.roller(), "move": move})]
 
     def _undo(self) -> "list[_Draft] | Refused":
         start = self.undo_start()
