@@ -47,14 +47,15 @@ class _Page:
 
 def table_socket(
     service: Callable[[WebSocket], TableService],
-    renderer: Callable[[WebSocket], Callable[[Frame], str]],
+    renderer: Callable[[WebSocket], Callable[[Frame], dict[str, Any]]],
     token: Callable[[WebSocket], str | None],
 ) -> Callable[[WebSocket], Awaitable[None]]:
     """Return the endpoint of `/t/{id}/ws`.
 
     Args:
         service: finds the table service of the application.
-        renderer: returns what draws frames as HTML for this page, in its reader's language.
+        renderer: returns what draws frames for this page, in its reader's language: the fields of the frame message
+            that are HTML, sentences and cues (`web.render.draw_frame`).
         token: returns the token of the page's browser, None for a spectator.
     """
 
@@ -100,19 +101,18 @@ async def _send(socket: WebSocket, message: dict[str, Any]) -> None:
     await socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
 
 
-async def _write(socket: WebSocket, subscription: Subscription, render: Callable[[Frame], str]) -> None:
+async def _write(socket: WebSocket, subscription: Subscription, render: Callable[[Frame], dict[str, Any]]) -> None:
     while True:
         message = await subscription.get()
         await _send(socket, _frame_message(message, render(message)) if isinstance(message, Frame) else message)
 
 
-def _frame_message(frame: Frame, html: str) -> dict[str, Any]:
+def _frame_message(frame: Frame, drawn: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "frame",
         "version": frame.version,
         "since": frame.since,
-        "html": html,
-        "events": frame.events,
+        **drawn,
         "waiting": frame.waiting,
         "seat": frame.seat,
         "mine": frame.mine,

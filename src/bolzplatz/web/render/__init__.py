@@ -1,6 +1,6 @@
 """From a frame to what a browser shows: the table's HTML, the sentences of the log, and the cues of the animation.
 
-`frame_message` is the seam to the socket. A *cue* is one step that the page plays before it shows the new state, such as
+`draw_frame` is the seam to the socket. A *cue* is one step that the page plays before it shows the new state, such as
 dice that fall or a ball that rolls; cues say only what already happened, and a page may leave them out.
 
 Cues, each a dict with `do`:
@@ -32,21 +32,13 @@ def _scene(game: str) -> ModuleType:
     return importlib.import_module(f"bolzplatz.web.render.{_SCENES[game]}")
 
 
-def frame_message(frame: Frame, language: str) -> dict[str, Any]:
-    """Return the `frame` message for one browser, in the language that it reads."""
-    t = catalogue(language)
+def draw_frame(frame: Frame, language: str) -> dict[str, Any]:
+    """Return what a frame message says in one language: `html`, the new `lines` of the log, and `cues`."""
     cued = frame.events and frame.version - frame.since <= MOST_CUED
     return {
-        "type": "frame",
-        "version": frame.version,
-        "since": frame.since,
         "html": frame_html(frame, language),
-        "cues": _scene(frame.setup["game"]).cues(frame, t) if cued else [],
-        "events": log_lines(frame, frame.events, language),
-        "waiting": frame.waiting,
-        "mine": frame.mine,
-        "draw": frame.draw,
-        "rematch": frame.rematch,
+        "lines": log_lines(frame, frame.events, language),
+        "cues": _scene(frame.setup["game"]).cues(frame, catalogue(language)) if cued else [],
     }
 
 
