@@ -1,4 +1,4 @@
-"""Two small games that exist to test the core: Pig (a published optimum, one die) and Duel (hidden cards, one joint node)."""
+"""Two small games to test the core: Pig (a published optimum, one die) and Duel (hidden cards, one joint node)."""
 
 from typing import Any, Final
 
@@ -250,7 +250,10 @@ DUEL = GameSpec(
     num_actions=lambda o: 2,
     max_chance_outcomes=lambda o: 5,
     max_length=lambda o: o.seats + 1,
-    events=(EventKind("dealt", "duel §1", (Arg("card"),), seat_only=True), EventKind("called", "duel §2", (Arg("call"),))),
+    events=(
+        EventKind("dealt", "duel §1", (Arg("card"),), seat_only=True),
+        EventKind("called", "duel §2", (Arg("call"),)),
+    ),
     refusals=(Refusal("fine", "", ""),),
     board=lambda s, o: f"Duel {s.points[: o.seats]}",
 )  # fmt: skip

@@ -14,7 +14,7 @@ from bolzplatz.core.declare import layout_of
 from bolzplatz.core.events import RawEvent, drain, new_log
 from bolzplatz.core.fast import RNG_SIZE, wrap64
 from bolzplatz.core.forms import MAX_DRAWN
-from bolzplatz.core.game import Game, State
+from bolzplatz.core.game import Entry, Game, State
 from bolzplatz.core.spec import Rules
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def links_of(rules: Rules, choose: Function | None = None) -> dict[str, Function
 
 @lru_cache(maxsize=32)
 def _namespace(rules: Rules, choose: Function | None, boundscheck: bool) -> Any:
-    functions = (kernels.play_many, kernels.apply_at, kernels.look_at)
+    functions = (kernels.play_many, kernels.apply_at, kernels.apply_joint_at, kernels.look_at)
     return compile_functions(functions, links_of(rules, choose), boundscheck)
 
 
@@ -78,15 +78,20 @@ class Engine:
         """Return the record as the interpreted dataclass."""
         return self.game.layout.from_record(self.states[0])
 
-    def apply(self, action: int) -> list[RawEvent]:
-        """Apply a legal action or a possible outcome; return the events, all with step 0."""
-        self._code.apply_at(self.states, self.setup, action, self._log)
+    def apply(self, entry: Entry) -> list[RawEvent]:
+        """Apply a legal action or a possible outcome, or one action a seat; return the events, all with step 0."""
+        if isinstance(entry, tuple):
+            import numpy as np
+
+            self._code.apply_joint_at(self.states, self.setup, np.array(entry, dtype=np.int64), self._log)
+        else:
+            self._code.apply_at(self.states, self.setup, entry, self._log)
         events = drain(self._log.tolist(), 0)
         self._log[0] = 0
         return events
 
     def look(self, seat: int) -> tuple[int, list[int]]:
-        """Return the player to act and the legal actions of a seat at a decision or simultaneous node."""
+        """Return the player to act and the legal actions of a seat; none where it has nothing to decide."""
         player, count = self._code.look_at(self.states, self.setup, seat, self._actions)
         return int(player), [int(action) for action in self._actions[:count]]
 

@@ -215,6 +215,7 @@ class State:
             raise IllegalActionError(repr(text), "a move is a text")
         player = self.current_player()
         if player == TERMINAL:
+            self._refuse_as_decision(text)
             raise IllegalActionError(text, "the match is over")
         if player == CHANCE:
             return self._read_outcome(text)
@@ -239,7 +240,7 @@ class State:
         return outcome
 
     def _refuse_as_decision(self, text: str) -> None:
-        """Where a decision is named although chance is to decide, say which rule stands against it."""
+        """Where a decision is named although nobody is to decide, say which rule stands against it."""
         rules, notation, s, o = self.game.rules, self.game.spec.notation, self._data, self.game.setup
         seat = max(rules.roller(s, o), 0)
         try:

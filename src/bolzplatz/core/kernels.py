@@ -107,11 +107,16 @@ def apply_at(states: Any, o: Any, action: int, log: Any) -> None:
     apply(states[0], o, action, log)
 
 
+def apply_joint_at(states: Any, o: Any, joint: Any, log: Any) -> None:
+    """Apply one action a seat to states[0]."""
+    apply_joint(states[0], o, joint, log)
+
+
 def look_at(states: Any, o: Any, seat: int, actions: Any) -> Any:
     """Return (player to act, number of legal actions of `seat` written into `actions`) of states[0]."""
     s = states[0]
     player = player_to_act(s, o)
     count = 0
-    if player >= 0 or player == SIMULTANEOUS:
+    if player == seat or player == SIMULTANEOUS:
         count = legal(s, o, seat, actions)
     return player, count

@@ -740,7 +740,12 @@ class SealedServer:
         return self._log.commitments.start + CHAIN_LENGTH - self.k
 
     def record(self, entry: Mapping[str, Any]) -> CheckedDraw | Renewal | None:
-        """Log an entry as it stands, checked in full; return the draw or renewal that it is. SealedError: unchanged."""
+        """Log an entry as it stands, checked in full; return the draw or renewal that it is.
+
+        A refused entry (SealedError) changes nothing; anything but the draw is refused (`order`) while one is pending.
+        """
+        if "draw" not in entry:
+            self._refuse_while_pending()
         read = self._log.add(dict(entry))
         if isinstance(read, Renewal):
             self._start_chain(read.tips[SERVER], "renewal.tips")
@@ -758,7 +763,6 @@ class SealedServer:
         """
         if "draw" in entry or "renewal" in entry:
             raise SealedError("shape", "entry", "no draw and no renewal", ", ".join(entry))
-        self._refuse_while_pending()
         logged = dict(entry)
         if hidden:
             logged["salt"] = tagged_mac(self._deck_secret, "salt", self.opening.table, len(self.entries)).hex()

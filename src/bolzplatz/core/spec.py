@@ -19,7 +19,7 @@ class Option:
     """One rule option: its type, what it allows, its default, and the ruling behind it.
 
     `kind` is int, bool or str. `choices` lists all allowed values; otherwise `low`..`high` bounds an int. `nullable`
-    allows None. Anything that depends on several options, or on the form of a text, is checked by the game's `encode`.
+    allows None. `form` says in words what a text must look like, `examples` gives values worth testing. Anything that depends on several options, or on the form of a text, is checked by the game's `encode`.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Option:
     high: int = 0
     nullable: bool = False
     form: str = ""
+    examples: tuple[OptionValue, ...] = ()
 
     def values(self) -> str:
         """Return the allowed values as the documentation writes them."""
@@ -42,6 +43,16 @@ class Option:
         else:
             text = self.form or f"{self.low}..{self.high}"
         return f"none, {text}" if self.nullable else text
+
+    def samples(self) -> tuple[OptionValue, ...]:
+        """Return values that stand for all that the option allows, the default first."""
+        if self.choices or self.examples:
+            values: tuple[OptionValue, ...] = self.choices or self.examples
+        elif self.kind is bool:
+            values = (False, True)
+        else:
+            values = (self.low, self.high)
+        return tuple(dict.fromkeys((self.default, *values, *((None,) if self.nullable else ()))))
 
     def check(self, game: str, value: object) -> OptionValue:
         """Return the value if the option allows it, else raise OptionError. Text from a command line is read too."""

@@ -453,6 +453,7 @@ OPTIONS: Final = (
         "B-1, B-2, bar-bolz §11",
         "the dark faces of the die; two lists joined by / where the dice differ: side A's, then side B's",
         form="1 to 5 of 5,10,foul,offside,penalty with 5 among them",
+        examples=("5", "5,10,foul,offside,penalty", "5,penalty/5,10,foul"),
     ),
     Option("penalty_optional", bool, True, "B-5, bar-bolz §5", "a penalty may be declined"),
     Option(
@@ -471,6 +472,7 @@ OPTIONS: Final = (
         "team play: the sizes of sides A and B; the seats of A come first",
         nullable=True,
         form="two sizes from 1 to 8 with at least three players, such as 2v2",
+        examples=("2v2", "1v2", "3v2"),
     ),
     Option("allow_uneven", bool, True, "B-17, bar-bolz §9", "teams may differ in size"),
     Option(
@@ -481,6 +483,7 @@ OPTIONS: Final = (
         "team play: who meets whom in which match; none: every player of A meets those of B in turn",
         nullable=True,
         form="as many pairs of seats as there are players, such as 0v2,1v3,0v3,1v2",
+        examples=("0v2,1v3,0v3,1v2", "0v1,0v2,0v1"),
     ),
     Option(
         "decider",
@@ -490,6 +493,7 @@ OPTIONS: Final = (
         "team play: who plays the decider; none: the first player of each side",
         nullable=True,
         form="a pair of seats such as 0v2",
+        examples=("1v3", "0v2"),
     ),
 )
 
