@@ -1,0 +1,58 @@
+# Every command of the project. `make play` opens the table, `make test` runs what CI runs.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: play test lint unit browser test-long bench docs clean
+
+play: $(VENV)/.play
+	@$(BIN)/bolzplatz serve $(ARGS)
+
+test: lint unit browser
+
+lint: $(VENV)/.develop
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+unit: $(VENV)/.develop
+	@scripts/debian-tools node nodejs
+	$(PYTEST) -n 2 -m "not long and not browser"
+
+browser: $(VENV)/.develop
+	@scripts/debian-tools chromium chromium
+	$(PYTEST) -n 2 -m "browser and not long"
+
+test-long: $(VENV)/.develop
+	@scripts/debian-tools node nodejs
+	@scripts/debian-tools chromium chromium
+	$(PYTEST) -m long
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.develop
+	@scripts/debian-tools chromium chromium
+	$(BIN)/python scripts/screenshots.py
+
+clean:
+	rm -rf $(VENV) build dist
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Bolzplatz needs Python 3.11 or newer: make PYTHON=python3.11 play")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.play: pyproject.toml | $(VENV)/bin/python
+	@echo "Setting up: this takes a minute the first time."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.develop: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	@touch $@
+
+$(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
