@@ -5,6 +5,7 @@ stream that the caller keys, so that a replay chooses alike; it is never the str
 """
 
 import importlib
+from collections.abc import Callable
 from types import ModuleType
 
 from bolzplatz.core.errors import OptionError
@@ -24,6 +25,12 @@ def levels(game_name: str) -> tuple[str, ...]:
     return names
 
 
+def chooser(game_name: str) -> Callable[..., int]:
+    """Return a game's `choose`, a function of the compiled subset, for `core.engine`; OptionError: no such game."""
+    choose: Callable[..., int] = _players_of(game_name).choose
+    return choose
+
+
 def level_index(game_name: str, level: str) -> int:
     """Return the number by which `choose` knows a level; raises OptionError that lists the known ones."""
     known = levels(game_name)
@@ -41,7 +48,4 @@ def pick_action(game: Game, state: State, seat: int, level: str, stream: FastStr
     if not actions:
         raise ValueError(f"seat {seat} has nothing to decide here")
     number = level_index(game.name, level)
-    chosen: int = _players_of(game.name).choose(
-        number, state.masked(seat), game.setup, seat, actions, len(actions), stream.rng
-    )
-    return chosen
+    return chooser(game.name)(number, state.masked(seat), game.setup, seat, actions, len(actions), stream.rng)

@@ -1,0 +1,305 @@
+"""Mass play on all cores: compiled rules over chunks of match numbers, added up as whole numbers.
+
+Where policies differ they change seats, and each seating plays as many matches as the others, so that what a policy is
+worth and what a seat is worth can be told apart. Seating r plays the matches r * 2**40, r * 2**40 + 1, … of the run's
+seed: no two matches share their dice. Chunks may be cut anywhere: nothing but a match's number decides its dice.
+"""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from bolzplatz.bots import chooser, level_index
+from bolzplatz.core.engine import DEFAULT_LIMIT, Engine, Matches
+from bolzplatz.core.errors import OptionError
+from bolzplatz.core.game import Game
+from bolzplatz.simulate.results import PolicyResult, Seating, SeatResult, SimulationResult
+from bolzplatz.simulate.statistics import Distribution, Share
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SEATING_STRIDE: Final = 2**40
+"""Distance between the first match numbers of two seatings."""
+FIRST_CHUNK: Final = 16
+"""Matches of each seating in the first chunk; later ones are cut to last CHUNK_SECONDS."""
+CHUNK_SECONDS: Final = 0.1
+LARGEST_CHUNK: Final = 200_000
+_DENSE: Final = 2**20
+"""Numbers below this are counted by place; others, or negative ones, by sorting."""
+
+
+def seat_policies(game: Game, policies: Sequence[str]) -> tuple[str, ...]:
+    """Return the policy of each seat, from one for all or one a seat; raises OptionError."""
+    for policy in policies:
+        level_index(game.name, policy)
+    if len(policies) not in (1, game.num_players):
+        raise OptionError(
+            f"{game.name}: {len(policies)} policies for {game.num_players} seats; give one for all, or one a seat"
+        )
+    return tuple(policies) if len(policies) > 1 else tuple(policies) * game.num_players
+
+
+def sides_of(game: Game) -> list[tuple[int, ...]]:
+    """Return the seats that win or lose together, side by side: each seat for itself where there are no teams."""
+    sizes = re.fullmatch(r"(\d+)v(\d+)", str(game.options.get("teams")))
+    if not sizes:
+        return [(seat,) for seat in range(game.num_players)]
+    first = int(sizes[1])
+    return [tuple(range(first)), tuple(range(first, game.num_players))]
+
+
+def seatings_of(game: Game, policies: tuple[str, ...], rotate: bool) -> list[tuple[str, ...]]:
+    """Return each way to seat the policies: all turns round the table, teams of one size change sides as a whole."""
+    sides = sides_of(game)
+    if not rotate or len({len(side) for side in sides}) > 1:
+        return [policies]
+    shifts = range(0, len(policies), len(sides[0]))
+    return list(dict.fromkeys(policies[shift:] + policies[:shift] for shift in shifts))
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What is counted of the matches of one seating."""
+
+    matches: int
+    undecided: int
+    unfinished: int
+    wins: list[int]
+    policy_wins: dict[str, int]
+    lengths: Counter[int]
+    scores: list[Counter[int]]
+
+    @classmethod
+    def empty(cls, policies: tuple[str, ...]) -> "_Tally":
+        seats = len(policies)
+        return cls(0, 0, 0, [0] * seats, dict.fromkeys(policies, 0), Counter(), [Counter() for _ in range(seats)])
+
+    @classmethod
+    def count(cls, policies: tuple[str, ...], played: Matches) -> "_Tally":
+        steps, won, scores = played
+        over = steps >= 0
+        all_over = bool(over.all())
+        wins_by_policy = {
+            policy: int(won[:, [seat for seat, name in enumerate(policies) if name == policy]].any(axis=1).sum())
+            for policy in dict.fromkeys(policies)
+        }
+        return cls(
+            matches=len(steps),
+            undecided=len(steps) - int(won.any(axis=1).sum()),
+            unfinished=len(steps) - int(over.sum()),
+            wins=won.sum(axis=0).tolist(),
+            policy_wins=wins_by_policy,
+            lengths=_counter(steps if all_over else steps[over]),
+            scores=[_counter(column if all_over else column[over]) for column in scores.T],
+        )
+
+    def add(self, other: "_Tally") -> None:
+        self.matches += other.matches
+        self.undecided += other.undecided
+        self.unfinished += other.unfinished
+        self.wins = [own + more for own, more in zip(self.wins, other.wins, strict=True)]
+        for policy, wins in other.policy_wins.items():
+            self.policy_wins[policy] += wins
+        self.lengths.update(other.lengths)
+        for own, more in zip(self.scores, other.scores, strict=True):
+            own.update(more)
+
+
+def _counter(values: "NDArray[np.int64]") -> Counter[int]:
+    """Count how often each number occurs."""
+    import numpy as np
+
+    if len(values) and values.min() >= 0 and values.max() < _DENSE:
+        counts = np.bincount(values)
+        seen = np.flatnonzero(counts)
+        return Counter(dict(zip(seen.tolist(), counts[seen].tolist(), strict=True)))
+    seen, counts = np.unique(values, return_counts=True)
+    return Counter(dict(zip(seen.tolist(), counts.tolist(), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What every chunk of a run shares; travels to worker processes where a backend has them."""
+
+    game: Game
+    seatings: list[tuple[str, ...]]
+    seed: int
+    limit: int
+    matches: int
+
+    def share_of(self, seating: int) -> int:
+        """Return how many matches a seating plays in the whole run."""
+        return self.matches // len(self.seatings) + (seating < self.matches % len(self.seatings))
+
+    def engine(self) -> Engine:
+        """Return the compiled game with its computer players."""
+        return Engine(self.game, chooser(self.game.name))
+
+    def play(self, first: int, count: int) -> tuple[list[_Tally], float]:
+        """Play matches first … first+count-1 of each seating; return the tallies and the seconds that it took."""
+        began = time.perf_counter()
+        engine = self.engine()
+        tallies = []
+        for number, policies in enumerate(self.seatings):
+            levels = [level_index(self.game.name, policy) for policy in policies]
+            left = max(0, min(count, self.share_of(number) - first))
+            played = engine.play(left, self.seed, number * SEATING_STRIDE + first, levels, self.limit)
+            tallies.append(_Tally.count(policies, played))
+        return tallies, time.perf_counter() - began
+
+
+@dataclass(slots=True)
+class _Chunks:
+    """Cuts a run into chunks that last about CHUNK_SECONDS, by what the finished ones took."""
+
+    total: int
+    size: int = FIRST_CHUNK
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        first = 0
+        while first < self.total:
+            count = min(self.size, self.total - first)
+            yield first, count
+            first += count
+
+    def learn(self, count: int, seconds: float) -> None:
+        """Take over how long a chunk of `count` matches of each seating took."""
+        fitting = int(count * CHUNK_SECONDS / max(seconds, 1e-6))
+        self.size = max(1, min(fitting, 8 * count, LARGEST_CHUNK))
+
+
+@dataclass(slots=True)
+class _Totals:
+    """The tallies of all chunks that are done, in the order of match numbers."""
+
+    seatings: list[_Tally]
+    interrupted: bool = False
+    seconds: float = field(default=0.0)
+
+    @property
+    def matches(self) -> int:
+        return sum(tally.matches for tally in self.seatings)
+
+
+def simulate(
+    game: Game,
+    policies: Sequence[str],
+    matches: int,
+    seed: int = 1,
+    workers: int | None = None,
+    rotate: bool = True,
+    limit: int = DEFAULT_LIMIT,
+    progress: Callable[[int], None] | None = None,
+) -> SimulationResult:
+    """Play matches between computer players and return what came out.
+
+    Ctrl-C ends the run early: the result then covers the matches that are done, the same ones that a run of that many
+    matches plays. Only where none is done yet KeyboardInterrupt goes on to the caller.
+
+    Args:
+        game: the game with its options.
+        policies: names of levels of the game's computer players: one for all seats, or one a seat.
+        matches: how many matches, at least one.
+        seed: any integer.
+        workers: how many threads play; as many as there are cores where None. Under `joblib.parallel_config` the
+            chunks go to that backend instead.
+        rotate: let different policies change seats; else each keeps its own.
+        limit: steps after which a match is given up.
+        progress: told the number of matches done, now and then; first 0, when the rules are compiled.
+
+    Raises:
+        OptionError: a policy that the game does not have, or another number of policies than of seats.
+        ValueError: less than one match or worker.
+    """
+    from joblib import cpu_count
+
+    if matches < 1 or (workers is not None and workers < 1):
+        raise ValueError("at least one match and one worker are needed")
+    chosen = seat_policies(game, policies)
+    workers = workers or cpu_count()
+    run = _Run(game, seatings_of(game, chosen, rotate), seed, limit, matches)
+    totals = _Totals([_Tally.empty(seating) for seating in run.seatings])
+    progress = progress or (lambda _done: None)
+    run.engine().play(0, seed)  # compiles before the clock starts, once for all threads
+    progress(0)
+    began = time.perf_counter()
+    try:
+        _play_all(run, workers, totals, progress)
+    except KeyboardInterrupt:
+        if not totals.matches:
+            raise
+        totals.interrupted = True
+    totals.seconds = time.perf_counter() - began
+    return _result(run, chosen, workers, totals)
+
+
+def _play_all(run: _Run, workers: int, totals: _Totals, progress: Callable[[int], None]) -> None:
+    from joblib import Parallel, delayed
+
+    chunks = _Chunks(run.share_of(0))
+    # Compiled matches hold no lock, so threads use all cores and start at once.
+    parallel: Any = Parallel(n_jobs=workers, prefer="threads", return_as="generator", pre_dispatch="2*n_jobs")
+    for tallies, seconds in parallel(delayed(run.play)(first, count) for first, count in chunks):
+        for total, tally in zip(totals.seatings, tallies, strict=True):
+            total.add(tally)
+        chunks.learn(tallies[0].matches, seconds)
+        progress(totals.matches)
+
+
+def _result(run: _Run, policies: tuple[str, ...], workers: int, totals: _Totals) -> SimulationResult:
+    game, tallies, played = run.game, totals.seatings, totals.matches
+    sides = sides_of(game)
+    lengths: Counter[int] = Counter()
+    scores: list[Counter[int]] = [Counter() for _ in policies]
+    for tally in tallies:
+        lengths.update(tally.lengths)
+        for own, more in zip(scores, tally.scores, strict=True):
+            own.update(more)
+    seats = tuple(
+        SeatResult(
+            seat, Share(sum(tally.wins[seat] for tally in tallies), played), 1 / len(sides), Distribution(scores[seat])
+        )
+        for seat in range(game.num_players)
+    )
+    by_policy = tuple(
+        PolicyResult(
+            policy,
+            policies.count(policy),
+            Share(sum(tally.policy_wins[policy] for tally in tallies), played),
+            sum(any(policies[seat] == policy for seat in side) for side in sides) / len(sides),
+        )
+        for policy in dict.fromkeys(policies)
+    )
+    seatings = tuple(
+        Seating(
+            seating,
+            number * SEATING_STRIDE,
+            tally.matches,
+            tuple(Share(wins, tally.matches) for wins in tally.wins),
+        )
+        for number, (seating, tally) in enumerate(zip(run.seatings, tallies, strict=True))
+    )
+    return SimulationResult(
+        game.name,
+        game.spec.title,
+        game.rules_version,
+        game.options,
+        policies,
+        run.seed,
+        run.matches,
+        played,
+        totals.interrupted,
+        sum(tally.undecided for tally in tallies),
+        sum(tally.unfinished for tally in tallies),
+        Distribution(lengths),
+        seats,
+        by_policy,
+        seatings,
+        totals.seconds,
+        workers,
+    )
