@@ -43,7 +43,7 @@ from bolzplatz.core.sealed import (
     verify_proof,
 )
 from bolzplatz.core.sealed_throw import data_digest, outcome_of_sealed, sealed_form
-from bolzplatz.core.spec import OptionValue, read_value, show_value
+from bolzplatz.core.spec import OptionValue, show_value
 
 MAGIC: Final = "Bolzplatz record 1"
 SUFFIX: Final = ".bolz"
@@ -237,7 +237,7 @@ class Verification:
 def load_recorded_game(record: Record, load_game: LoadGame) -> Game:
     """Return the game that a record was played with; raises RecordError where this version does not have it."""
     try:
-        game = load_game(record.game, **{name: read_value(str(text)) for name, text in record.options.items()})
+        game = load_game(record.game, **{name: str(value) for name, value in record.options.items()})
     except BolzplatzError as fault:
         raise RecordError("headers", str(fault)) from None
     if game.rules_version != record.rules_version:

@@ -4,6 +4,7 @@ The rules are plain functions of a module, gathered in `Rules`; `s` is the decla
 options as integers, with the number of seats in `o.seats`).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ from bolzplatz.core.errors import OptionError
 
 OptionValue = str | int | bool | None
 Options = Mapping[str, OptionValue]
+_NUMBER = re.compile("-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,8 @@ class Option:
     """One rule option: its type, what it allows, its default, and the ruling behind it.
 
     `kind` is int, bool or str. `choices` lists all allowed values; otherwise `low`..`high` bounds an int. `nullable`
-    allows None. `form` says in words what a text must look like, `examples` gives values worth testing. Anything that depends on several options, or on the form of a text, is checked by the game's `encode`.
+    allows None. `form` says in words what a text must look like, `examples` gives values worth testing. Anything that
+    depends on several options, or on the form of a text, is checked by the game's `encode`.
     """
 
     name: str
@@ -56,7 +59,7 @@ class Option:
 
     def check(self, game: str, value: object) -> OptionValue:
         """Return the value if the option allows it, else raise OptionError. Text from a command line is read too."""
-        if isinstance(value, str) and self.kind is not str:
+        if isinstance(value, str) and (self.kind is not str or (self.nullable and value.lower() == "none")):
             value = read_value(value)
         fits = type(value) is self.kind or (value is None and self.nullable)
         if fits and self.choices:
@@ -73,7 +76,7 @@ def read_value(text: str) -> OptionValue:
     words: dict[str, OptionValue] = {"true": True, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]
-    return int(text) if text.lstrip("-").isdecimal() and text.isascii() else text
+    return int(text) if _NUMBER.fullmatch(text) else text
 
 
 def show_value(value: OptionValue) -> str:
