@@ -108,7 +108,7 @@ def _wrapping_arithmetic() -> dict[Function, Function]:
 def compile_functions(
     functions: Iterable[Function], links: Mapping[str, Function] | None = None, boundscheck: bool = False
 ) -> types.SimpleNamespace:
-    """Return the jitted clones of these functions and of all that they call, as attributes of one namespace.
+    """Return the jitted clones of these functions as attributes of one namespace, all that they call linked in.
 
     Args:
         functions: plain functions of the compiled subset; names must be unique among all that they reach.
@@ -140,10 +140,13 @@ def compile_functions(
             "forceinline": original in links.values() or (original.__module__ in _INLINED and original not in entries),
             "nogil": True,
             "_nrt": False,
+            # Wrappers for callers from Python and C cost half of the compile time; only the entries need the first.
+            "no_cfunc_wrapper": True,
+            "no_cpython_wrapper": original not in entries,
         }
         scope[name] = numba.njit(**options)(clone)
     scope.update({word: scope[function.__name__] for word, function in links.items()})
-    return types.SimpleNamespace(**{name: scope[name] for name in (*plain, *links)})
+    return types.SimpleNamespace(**{function.__name__: scope[function.__name__] for function in entries})
 
 
 def subset_faults(function: Function) -> list[str]:
