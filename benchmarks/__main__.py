@@ -1,0 +1,17 @@
+"""`make bench`: run the benchmarks and print their tables, as Markdown for benchmarks/README.md."""
+
+from benchmarks import playouts, startup
+
+
+def main() -> None:
+    """Print both tables."""
+    print("| what | steps a second, best round | compared with | ratio |\n|---|---|---|---|")
+    for what, rate, other, ratio in playouts.run():
+        print(f"| {what} | {rate} | {other} | {ratio:.2f} |", flush=True)
+    print("\n| starting | seconds, best of five | compared with | ratio |\n|---|---|---|---|")
+    for what, seconds, other, ratio in startup.run():
+        print(f"| {what} | {seconds:.2f} | {other} | {ratio:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
