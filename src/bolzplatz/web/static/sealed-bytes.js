@@ -68,7 +68,14 @@ export function sha256(data) {
     for (let i = 0; i < 64; i++) {
       const t1 = (h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g)) + K[i] + w[i]) | 0;
       const t2 = ((rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+      h = g;
+      g = f;
+      f = e;
+      e = (d + t1) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (t1 + t2) | 0;
     }
     [a, b, c, d, e, f, g, h].forEach((word, i) => { state[i] += word; });
   }
@@ -101,11 +108,17 @@ const encoder = new TextEncoder();
 
 /** The purpose, the table id and the fields, each behind its length. @type {(...fields: Field[]) => Bytes} */
 function pack(purpose, table, ...fields) {
-  const parts = [`bolzplatz ${PROTOCOL} ${purpose}`, table, ...fields].flatMap((field) => {
-    const data = field instanceof Uint8Array ? field : encoder.encode(field === null ? "" : String(field));
-    return [Uint8Array.of(data.length >>> 24, data.length >>> 16, data.length >>> 8, data.length), data];
-  });
-  return join(...parts);
+  const parts = [`bolzplatz ${PROTOCOL} ${purpose}`, table, ...fields].map((field) =>
+    field instanceof Uint8Array ? field : encoder.encode(field === null ? "" : String(field)));
+  const out = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0));
+  const view = new DataView(out.buffer);
+  let at = 0;
+  for (const part of parts) {
+    view.setUint32(at, part.length);
+    out.set(part, at + 4);
+    at += 4 + part.length;
+  }
+  return out;
 }
 
 /** @type {(purpose: string, table: string, ...fields: Field[]) => Bytes} */
