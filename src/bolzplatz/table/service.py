@@ -104,7 +104,7 @@ class Subscription:
             self._queue.put_nowait(message)
             return
         self.restart()
-        self._queue.put_nowait({"type": "resync", "version": self.version})
+        self._queue.put_nowait({"type": "resync"})
 
     def restart(self) -> None:
         """Forget what waits, and listen no more until the page says hello."""
