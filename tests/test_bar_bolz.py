@@ -378,7 +378,7 @@ def test_all_faces_of_a_referee_roll_together_weigh_what_the_outcome_weighs() ->
         ({}, ("pass", "10", "penalty", "take"), "referee black", "notation", "notation"),
         ({}, (), "referee white", "notation", "notation"),
         ({}, (), "stop", "notation", "notation"),
-        ({}, (*SCORE, *MISS, *SCORE), "take", "notation", "notation"),
+        ({}, (*SCORE, *MISS, *SCORE), "take", "over", "bar-bolz §7"),
     ],
 )
 def test_refused_moves_name_the_rule(

@@ -10,8 +10,7 @@ from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import Game
 from bolzplatz.games import game_spec
 from bolzplatz.testing import ConformanceError, _Walk, check_game, option_cover
-from tests import toy_games
-from tests.toy_games import DUEL, PIG, duel, pig
+from tests.toy_games import DUEL, HOLD, PIG, duel, pig, pig_apply
 
 COVERS = [(name, options) for name in bolzplatz.game_names() for options in option_cover(game_spec(name))]
 
@@ -62,7 +61,7 @@ def _heavy_six(s, o, outcome):
 
 
 def _runs_past(s, o, action, log):
-    toy_games.pig_apply(s, o, action, log)
+    pig_apply(s, o, action, log)
     s.at_risk += 900
 
 
@@ -107,8 +106,8 @@ def test_what_a_page_shows_is_made_from_a_masked_state():
 
 
 def _banks_one_more(s, o, action, log):
-    toy_games.pig_apply(s, o, action, log)
-    if not s.throwing and action == toy_games.HOLD:
+    pig_apply(s, o, action, log)
+    if s.throwing == 0 and action == HOLD:
         s.banked[0] += 1
 
 
