@@ -6,13 +6,19 @@ see edits in the files that such a file imports; so the sources are copied into 
 all, and that folder is where the cache lives.
 """
 
+import ast
+import atexit
+import builtins
 import hashlib
 import inspect
 import os
+import shutil
 import sys
 import tempfile
+import textwrap
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -52,22 +58,36 @@ def constants_of(functions: Iterable[Function]) -> dict[str, Any]:
 
 
 def cache_folder() -> Path:
-    """Return where compiled code is kept: $BOLZPLATZ_CACHE, else the user's cache folder, else a temporary one."""
+    """Return where compiled code is kept: $BOLZPLATZ_CACHE, else the user's cache folder.
+
+    Where that cannot be written to, it is a folder of this process alone: code is loaded from there, so nobody else may
+    have put it there.
+    """
     base = os.environ.get("BOLZPLATZ_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    folder = Path(base) if base else Path.home() / ".cache"
-    folder = folder / "bolzplatz"
     try:
+        folder = (Path(base) if base else Path.home() / ".cache") / "bolzplatz"
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        folder = Path(tempfile.gettempdir()) / f"bolzplatz-{os.getuid()}"
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder
+        if os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    except (OSError, RuntimeError):  # RuntimeError: no home
+        pass
+    return _own_folder()
 
 
-def _source_copies(functions: Iterable[Function], links: Mapping[str, Function]) -> dict[str, Path]:
+@cache
+def _own_folder() -> Path:
+    folder = tempfile.mkdtemp(prefix="bolzplatz-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def _source_copies(
+    functions: Iterable[Function], links: Mapping[str, Function], constants: Mapping[str, Any]
+) -> dict[str, Path]:
     """Copy the sources of these functions into the folder of their digest; return the copies by original file.
 
-    The digest covers the links too: the same kernels with other functions in them are other machine code.
+    The digest covers links and constants too: the same kernels with other functions or numbers in them are other
+    machine code, and a constant may come from another file.
     """
     import numba
     import numpy as np
@@ -76,6 +96,7 @@ def _source_copies(functions: Iterable[Function], links: Mapping[str, Function])
     sources = {original: Path(original).read_bytes() for original in originals}
     linked = [f"{word}={function.__module__}.{function.__qualname__}" for word, function in sorted(links.items())]
     digest = hashlib.sha256(" ".join([sys.version, numba.__version__, np.__version__, *linked]).encode())
+    digest.update(repr(sorted(constants.items())).encode())
     digest.update(Path(__file__).read_bytes())
     for original in originals:
         digest.update(len(sources[original]).to_bytes(8) + sources[original])
@@ -120,10 +141,11 @@ def compile_functions(
 
     links, entries = links or {}, tuple(functions)
     plain = reachable(entries, links)
-    copies = {} if boundscheck else _source_copies(plain.values(), links)
+    constants = constants_of(plain.values())
+    copies = {} if boundscheck else _source_copies(plain.values(), links, constants)
     # Numba imports the module of this name when it loads cached code.
     scope: dict[str, Any] = {"__name__": __name__, "__builtins__": __builtins__}
-    for word, value in constants_of(plain.values()).items():
+    for word, value in constants.items():
         scope[word] = np.array(value, dtype=np.int64) if isinstance(value, tuple) else value
     scope["np"] = np
     wrapping = _wrapping_arithmetic()
@@ -149,32 +171,61 @@ def compile_functions(
     return types.SimpleNamespace(**{function.__name__: scope[function.__name__] for function in entries})
 
 
+# --- what the compiled subset allows ----------------------------------------------------------------------------
+
+_BANNED = (
+    ast.Try, ast.Raise, ast.With, ast.Lambda, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.List,
+    ast.Dict, ast.Set, ast.Yield, ast.YieldFrom, ast.Await, ast.JoinedStr, ast.Global, ast.Nonlocal, ast.Import,
+    ast.ImportFrom, ast.Starred, ast.Div, ast.Pow, ast.In, ast.NotIn, ast.Slice, ast.Assert, ast.Delete, ast.Match,
+)  # fmt: skip
+_BUILTINS = (range, len, abs, min, max, int, bool)
+
+
 def subset_faults(function: Function) -> list[str]:
     """Name what in a function lies outside the compiled subset (used by the lint test), with line numbers."""
-    import ast
-    import textwrap
-
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     first = function.__code__.co_firstlineno - 1
-    banned = (
-        ast.Try, ast.Raise, ast.With, ast.Lambda, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.List,
-        ast.Dict, ast.Set, ast.Yield, ast.Await, ast.JoinedStr, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom,
-        ast.Starred, ast.Div, ast.In, ast.NotIn, ast.Slice, ast.Assert, ast.Delete,
-    )  # fmt: skip
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
-    faults = [f"line {first + definition.lineno}: decorated" for _ in definition.decorator_list]
-    for statement in definition.body:
+    faults = [(definition.lineno, "decorated") for _ in definition.decorator_list]
+    body = definition.body[1:] if ast.get_docstring(definition) is not None else definition.body
+    for statement in body:
+        # Annotations of local names are never run.
+        annotations = (node.annotation for node in ast.walk(statement) if isinstance(node, ast.AnnAssign))
+        unread = {part for annotation in annotations for part in ast.walk(annotation)}
         for node in ast.walk(statement):
-            where = f"{function.__name__}, line {first + getattr(node, 'lineno', definition.lineno)}"
-            if isinstance(node, banned):
-                faults.append(f"{where}: {type(node).__name__}")
-            elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-                faults.append(f"{where}: nested definition")
-            elif isinstance(node, ast.Call) and node.keywords:
-                faults.append(f"{where}: keyword argument in a call")
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str | float | bytes | complex):
-                docstring = statement is definition.body[0] and isinstance(statement, ast.Expr)
-                if not docstring:
-                    faults.append(f"{where}: {type(node.value).__name__} constant")
-    return faults
+            if node not in unread:
+                line = getattr(node, "lineno", statement.lineno)
+                faults += [(line, fault) for fault in _node_faults(node, function)]
+    return [f"{function.__name__}, line {first + line}: {fault}" for line, fault in faults]
+
+
+def _node_faults(node: ast.AST, function: Function) -> Iterator[str]:
+    if isinstance(node, _BANNED):
+        yield type(node).__name__
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield "nested definition"
+    elif isinstance(node, ast.Assign) and len(node.targets) > 1:
+        yield "chained assignment"
+    elif isinstance(node, ast.Call):
+        if node.keywords:
+            yield "keyword argument in a call"
+        if isinstance(node.func, ast.Attribute):
+            yield "call of a method"
+        if isinstance(node.func, ast.Name) and node.func.id in ("min", "max") and len(node.args) < 2:
+            yield f"{node.func.id} over an array"
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str | float | bytes | complex):
+        yield f"{type(node.value).__name__} constant"
+    elif isinstance(node, ast.Name) and node.id not in function.__code__.co_varnames:
+        yield from _name_faults(node.id, function)
+
+
+def _name_faults(name: str, function: Function) -> Iterator[str]:
+    """Say what is wrong with a name that is not the function's own: a global one, or one of a function around it."""
+    if name in function.__code__.co_freevars:
+        yield f"closure over {name}"
+        return
+    value = function.__globals__.get(name, getattr(builtins, name, None))
+    flat = isinstance(value, tuple) and all(type(entry) is int for entry in value)
+    if not (flat or isinstance(value, int | types.FunctionType) or value in _BUILTINS):
+        yield f"{name} is neither a plain function nor an integer or a flat tuple of integers"

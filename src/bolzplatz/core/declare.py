@@ -86,6 +86,9 @@ class Layout:
     def __init__(self, cls: type[Any]) -> None:
         self.cls = cls
         self.fields = tuple(Field(f.name, *f.metadata[_SLOT]) for f in dataclasses.fields(cls))
+        for field in self.fields:
+            if field.seen_by is Seen.OWNER and not field.each:
+                raise TypeError(f"{field.name}: a field that its owner sees is declared by per_seat")
         self.copy: Callable[[Any], Any] = self._copier()
 
     def _copier(self) -> Callable[[Any], Any]:
@@ -117,7 +120,7 @@ class Layout:
             value = values[field.name]
             entries = [value] if field.length is None else value
             if not isinstance(entries, list) or len(entries) != (field.length or 1):
-                raise ValueError(f"{field.name}: {field.length} entries expected")
+                raise ValueError(f"{field.name}: a list of {field.length} entries is expected")
             for entry in entries:
                 if type(entry) is not int or not field.low <= entry <= field.high:
                     raise ValueError(f"{field.name}: {entry!r} is not an integer in {field.low}..{field.high}")

@@ -37,7 +37,7 @@ class Driver(Protocol):
     """Anything that decides chance nodes."""
 
     def draw(self, state: State) -> Draw:
-        """Return what comes up at the chance node `state`; the state is not changed."""
+        """Return what comes up at the chance node `state`, which is not changed; raises ValueError elsewhere."""
         ...
 
 
@@ -71,6 +71,12 @@ class FastDriver:
         return draw_from(self.source, state)
 
 
+def _read_outcome(state: State, text: str) -> Draw:
+    if not state.is_chance_node():
+        raise ValueError("no chance node: somebody decides here, or the match is over")
+    return Draw(state.string_to_action(text))
+
+
 class ScriptedDriver:
     """Outcomes from a list of texts in notation, in order; raises IndexError when the list is used up."""
 
@@ -79,7 +85,7 @@ class ScriptedDriver:
 
     def draw(self, state: State) -> Draw:
         """Return the next outcome of the list."""
-        draw = Draw(state.string_to_action(self._waiting[0]))
+        draw = _read_outcome(state, self._waiting[0])
         del self._waiting[0]
         return draw
 
@@ -99,7 +105,7 @@ class ByHandDriver:
         """Ask until an outcome comes that is possible here."""
         while True:
             try:
-                return Draw(state.string_to_action(self._ask(state)))
+                return _read_outcome(state, self._ask(state))
             except IllegalActionError as error:
                 self._refuse(error)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bolzplatz.core import kernels
 from bolzplatz.core.compiled import Function, compile_functions
-from bolzplatz.core.declare import layout_of
+from bolzplatz.core.declare import Seen, layout_of
 from bolzplatz.core.events import RawEvent, drain, new_log
 from bolzplatz.core.fast import RNG_SIZE, wrap64
 from bolzplatz.core.forms import MAX_DRAWN
@@ -52,13 +52,16 @@ class Engine:
 
     Args:
         game: the game.
-        choose: the computer players, a function of the compiled subset (`bots`); any legal action where None.
+        choose: the computer players, a function of the compiled subset (`bots`); any legal action where None. They are
+            given the state as it is, so that a game with hidden fields cannot have them: ValueError.
         boundscheck: check every index at run time; slow, for tests.
     """
 
     def __init__(self, game: Game, choose: Callable[..., int] | None = None, boundscheck: bool = False) -> None:
         import numpy as np
 
+        if choose is not None and any(field.seen_by is not Seen.EVERYONE for field in game.layout.fields):
+            raise ValueError(f"{game.name}: compiled computer players would see what is hidden from them")
         self.game = game
         self._code = _namespace(game.rules, choose, boundscheck)
         self.states = np.zeros(2, dtype=game.layout.dtype())
@@ -106,10 +109,14 @@ class Engine:
             first: number of the first match.
             levels: each seat's computer player as `choose` numbers them; 0 for all where None.
             limit: steps after which a match is given up.
+
+        Raises ValueError unless `levels` has one entry a seat.
         """
         import numpy as np
 
         seats = self.game.num_players
+        if levels is not None and len(levels) != seats:
+            raise ValueError(f"{len(levels)} levels for {seats} seats")
         matches = Matches(*(np.zeros(shape, dtype=np.int64) for shape in ((count,), (count, seats), (count, seats))))
         sizes = (RNG_SIZE, self.game.num_actions, MAX_DRAWN, seats)
         buffers = tuple(np.zeros(size, dtype=np.int64) for size in sizes)

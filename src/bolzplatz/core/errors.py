@@ -1,4 +1,9 @@
-"""The errors that a caller may meet; each names the input, the reason and, where one applies, the rule."""
+"""The errors that a caller may meet; each names the input, the reason and, where one applies, the rule.
+
+They are pickled by their parts, so that a worker process can report them.
+"""
+
+from typing import Any
 
 
 class BolzplatzError(ValueError):
@@ -23,6 +28,9 @@ class IllegalActionError(BolzplatzError):
         super().__init__(f"{text!r} is refused: {reason} ({rule})")
         self.text, self.reason, self.rule, self.code = text, reason, rule, code
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.text, self.reason, self.rule, self.code)
+
 
 class StateError(BolzplatzError):
     """A saved state that is broken, belongs to another game, or does not follow from its own history."""
@@ -34,3 +42,6 @@ class RecordError(BolzplatzError):
     def __init__(self, place: str, reason: str) -> None:
         super().__init__(f"{place}: {reason}")
         self.place, self.reason = place, reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.place, self.reason)

@@ -51,7 +51,7 @@ def start_stream(rng: Any, seed: int, match: int) -> None:
 
 
 def below(rng: Any, n: int) -> int:
-    """Draw an integer in 0..n-1, n < 2**32, all exactly equally likely (Lemire 2019, by rejection)."""
+    """Draw an integer in 0..n-1, n up to 2**31, all exactly equally likely (Lemire 2019, by rejection)."""
     while True:
         rng[1] += 1
         wide = ((mix64(wrap_add(rng[0], wrap_mul(rng[1], _GOLDEN))) >> 32) & (_WORD - 1)) * n

@@ -86,7 +86,7 @@ class Game:
             saved = json.loads(text)
             identity = (saved["game"], saved["rules_version"], tuple(sorted(saved["options"].items())))
             history, fields = saved["history"], saved["fields"]
-        except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
             raise StateError(f"not a saved state of {self.name}: {type(fault).__name__} at {fault}") from None
         if identity != self._identity:
             raise StateError(f"saved under {identity}, this game is {self._identity}")
@@ -158,14 +158,26 @@ class State:
         return None if seat == NOBODY else seat
 
     def chance_form(self) -> int:
-        """Return the physical form of a chance node, packed (`core.forms`)."""
+        """Return the physical form of a chance node, packed (`core.forms`); raises ValueError elsewhere."""
+        self._need_chance_node()
         return self.game.rules.chance_form(self._data, self.game.setup)
+
+    def _need_chance_node(self) -> None:
+        if self.current_player() != CHANCE:
+            raise ValueError("no chance node: somebody decides here, or the match is over")
+
+    def _check_seat(self, seat: int | None) -> None:
+        """Raise ValueError for a seat that the game does not have."""
+        if seat is not None and not 0 <= seat < self.game.num_players:
+            raise ValueError(f"there is no seat {seat}: seats run from 0 to {self.game.num_players - 1}")
 
     def legal_actions(self, seat: int | None = None) -> list[int]:
         """Return the legal action ids, ascending; outcome ids at a chance node, nothing when the match is over.
 
         At a simultaneous node `seat` must be given; elsewhere another seat than the one to act has no actions.
+        Raises ValueError where it is missing or does not exist.
         """
+        self._check_seat(seat)
         player = self.current_player()
         if player == TERMINAL:
             return []
@@ -181,15 +193,17 @@ class State:
         return out[: self.game.rules.legal(self._data, self.game.setup, player, out)]
 
     def chance_weights(self) -> list[tuple[int, int]]:
-        """Return each possible outcome of a chance node with its integer weight."""
+        """Return each possible outcome of a chance node with its integer weight; raises ValueError elsewhere."""
+        self._need_chance_node()
         rules, s, o = self.game.rules, self._data, self.game.setup
         weights = ((outcome, rules.chance_weight(s, o, outcome)) for outcome in range(rules.chance_count(s, o)))
         return [(outcome, weight) for outcome, weight in weights if weight > 0]
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:
-        """Return each possible outcome of a chance node with its exact probability; they sum to one."""
-        if self.current_player() != CHANCE:
-            raise ValueError("no chance node: somebody decides here, or the match is over")
+        """Return each possible outcome of a chance node with its exact probability; they sum to one.
+
+        Raises ValueError at other nodes.
+        """
         weights = self.chance_weights()
         total = sum(weight for _, weight in weights)
         return [(outcome, Fraction(weight, total)) for outcome, weight in weights]
@@ -222,6 +236,7 @@ class State:
         return self._read_decision(text, self._deciding_seat(seat))
 
     def _deciding_seat(self, seat: int | None) -> int:
+        self._check_seat(seat)
         player = self.current_player()
         if player != SIMULTANEOUS:
             return player
@@ -341,13 +356,13 @@ class State:
     def play_joint(self, moves: Sequence[str]) -> Self:
         """Carry out a simultaneous node in notation, one move a seat; all or nothing."""
         if self.current_player() != SIMULTANEOUS:
-            raise IllegalActionError(" ".join(moves), "one seat decides at this node, or nobody: use play")
+            raise IllegalActionError(str(moves), "one seat decides at this node, or nobody: use play")
         self._play_joint_now(list(moves))
         return self
 
     def _play_joint_now(self, moves: list[str]) -> None:
         if len(moves) != self.game.num_players:
-            raise IllegalActionError(" ".join(moves), f"{self.game.num_players} moves expected, one a seat")
+            raise IllegalActionError(str(moves), f"{self.game.num_players} moves expected, one a seat")
         self.apply_actions([self.string_to_action(move, seat) for seat, move in enumerate(moves)])
 
     def _become(self, other: "State") -> None:
@@ -374,14 +389,15 @@ class State:
 
     def masked(self, seat: int | None) -> Any:
         """Return a copy of the data in which all that `seat` may not see is blanked: what computer players get."""
+        self._check_seat(seat)
         return self.game.layout.masked(self._data, seat)
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """Return what that seat may see, or a spectator (None), as a JSON-able dict.
 
         Keys: game, rules_version, options, players, seat, current_player, roller, legal_actions (texts; only for the
-        seat that decides), scores, terminal, returns, fields
-        (declared fields, by allow-list) and shown (the game's own derived values).
+        seat that decides), scores, terminal, returns, fields (declared fields, by allow-list) and shown (the game's own
+        derived values). Raises ValueError for a seat that does not exist, as everything does that takes a seat.
         """
         game, player = self.game, self.current_player()
         masked = self.masked(seat)
@@ -404,10 +420,12 @@ class State:
 
     def observation(self, seat: int) -> list[int]:
         """Return the integers that the seat observes, laid out by `game.layout.observation_planes(players)`."""
+        self._check_seat(seat)
         return self.game.layout.observation(self._data, seat, self.game.num_players)
 
     def events(self, seat: int | None = None) -> list[Event]:
         """Return what happened so far, as far as that seat, or a spectator (None), may see it."""
+        self._check_seat(seat)
         kinds = self.game.spec.events
         return [
             Event(

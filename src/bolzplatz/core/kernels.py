@@ -117,6 +117,6 @@ def look_at(states: Any, o: Any, seat: int, actions: Any) -> Any:
     s = states[0]
     player = player_to_act(s, o)
     count = 0
-    if player == seat or player == SIMULTANEOUS:
+    if player == seat or player == SIMULTANEOUS:  # noqa: SIM109 - the compiled subset has no `in`
         count = legal(s, o, seat, actions)
     return player, count

@@ -85,8 +85,10 @@ class Record:
 
 
 def record_of(state: State, seats: Sequence[str], dice: str, proof: dict[str, Any] | None = None) -> Record:
-    """Return the record of a match as it stands."""
+    """Return the record of a match as it stands; `seats` are names, one a seat. Raises RecordError for other names."""
     game = state.game
+    if len(seats) != game.num_players or any("\n" in name for name in seats):
+        raise RecordError("headers", f"{game.num_players} names of one line each are expected, not {list(seats)}")
     moves = tuple(state.history())
     return Record(game.name, game.rules_version, dict(game.options), tuple(seats), dice, _result(state), moves, proof)
 

@@ -61,11 +61,16 @@ class Option:
         """Return the value if the option allows it, else raise OptionError. Text from a command line is read too."""
         if isinstance(value, str) and (self.kind is not str or (self.nullable and value.lower() == "none")):
             value = read_value(value)
-        fits = type(value) is self.kind or (value is None and self.nullable)
-        if fits and self.choices:
+        if value is None:
+            fits = self.nullable
+        elif type(value) is not self.kind:
+            fits = False
+        elif self.choices:
             fits = value in self.choices
-        elif fits and self.kind is int and value is not None:
-            fits = self.low <= value <= self.high  # type: ignore[operator]
+        elif isinstance(value, str):
+            fits = value.isprintable()  # one line of a record
+        else:
+            fits = self.kind is bool or self.low <= value <= self.high  # type: ignore[operator]
         if not fits:
             raise OptionError(f"{game}: option {self.name} is {value!r}; allowed: {self.values()} ({self.ruling})")
         return value  # type: ignore[return-value]

@@ -30,7 +30,7 @@ def game_spec(name: str) -> GameSpec:
     return spec
 
 
-def load_game(name: str, **options: Any) -> Game:
+def load_game(name: str, /, **options: Any) -> Game:
     """Return a game with its options; all that are not given have their defaults.
 
     Raises OptionError for an unknown game or option, or a value that is not allowed.
