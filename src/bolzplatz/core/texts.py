@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 LANGUAGES: Final = ("en", "de", "fr")
@@ -48,3 +49,14 @@ def event_text(texts: GameTexts, event: Mapping[str, Any], names: Sequence[str])
     if event["seat"] is not None:
         places["name"] = names[event["seat"]]
     return texts.events[event["kind"]].format(**places)
+
+
+def rulebook(game: str, language: str) -> str:
+    """Return a game's rules in our own words, as Markdown; FileNotFoundError for a game or language without them.
+
+    They lie in the package (`rulebooks`, put there when the wheel is built) or, in a working copy, in docs/rules.
+    """
+    name = f"{game}.{language}.md"
+    packed = files("bolzplatz") / "rulebooks" / name
+    source = packed if packed.is_file() else Path(__file__).parents[3] / "docs" / "rules" / name
+    return source.read_text(encoding="utf-8")

@@ -1,20 +1,78 @@
 """The web application: routes, security headers, and the table service that lives as long as the server does."""
 
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
 
+from bolzplatz.table.service import TableService
+from bolzplatz.table.setup import PACES, TableSetup
+from bolzplatz.table.store import SqliteStore
 from bolzplatz.web import pages
-from bolzplatz.web.security import SecurityHeaders
+from bolzplatz.web.security import BROWSER_COOKIE, SecurityHeaders
+from bolzplatz.web.socket import table_socket
+
+if TYPE_CHECKING:
+    from bolzplatz.table.frames import Frame
+
+_HERE = Path(__file__).parent
 
 
-def create_app(store_path_or_url: str) -> Starlette:
+def create_app(
+    store_path_or_url: str,
+    *,
+    now: Callable[[], float] = time.time,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    pace: Callable[[TableSetup], float] = lambda setup: PACES[setup.speed],
+) -> Starlette:
+    """Return the application over a store, opened at once: StoreError says in one line what is wrong with it.
+
+    Args:
+        store_path_or_url: path of the SQLite file, made if it is not there.
+        now: the clock, seconds since 1970.
+        sleep: waits for seconds.
+        pace: seconds before a table moves by itself.
+    """
+    store = SqliteStore.open(store_path_or_url)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        app.state.tables = TableService(store, now=now, sleep=sleep, pace=pace)
+        yield
+        await app.state.tables.close()
+
     return Starlette(
-        routes=[*pages.ROUTES, Mount("/static", StaticFiles(directory=Path(__file__).parent / "static"))],
+        routes=[
+            *pages.ROUTES,
+            WebSocketRoute("/t/{id}/ws", table_socket(_tables, _renderer, _token)),
+            Route("/words.txt", pages.word_list),
+            Mount("/static", StaticFiles(directory=_HERE / "static")),
+        ],
         middleware=[Middleware(SecurityHeaders)],
+        exception_handlers=pages.FAULTS,
+        lifespan=lifespan,
     )
+
+
+def _tables(socket: WebSocket) -> TableService:
+    service: TableService = socket.app.state.tables
+    return service
+
+
+def _renderer(socket: WebSocket) -> "Callable[[Frame], dict[str, Any]]":
+    from bolzplatz.web.render import draw_frame
+
+    language = pages.language_of(socket)
+    return lambda frame: draw_frame(frame, language)
+
+
+def _token(socket: WebSocket) -> str | None:
+    return socket.cookies.get(BROWSER_COOKIE)

@@ -1,17 +1,260 @@
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+"""The pages around the table: home, a new table, rules, dice, checking; and the table's own first page."""
+
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
-from bolzplatz.web.language import LANGUAGES, LANGUAGE_COOKIE, catalogue, choose
+
+from bolzplatz.core.texts import rulebook
+from bolzplatz.games import game_names
+from bolzplatz.table.service import TableActor
+from bolzplatz.table.setup import SEALED, SetupError, TableSetup
+from bolzplatz.table.store import StoreError
+from bolzplatz.web.language import LANGUAGE_COOKIE, LANGUAGES, Catalogue, catalogue, choose
+from bolzplatz.web.security import BROWSER_COOKIE, COOKIE_SECONDS, MAX_BODY, same_origin
 from bolzplatz.web.templating import fill
 
-def page(request: Request, template: str, **values: object) -> Response:
-    t = catalogue(choose(request.cookies.get(LANGUAGE_COOKIE), request.headers.get("accept-language")))
-    theme = request.cookies.get("theme", "")
-    return HTMLResponse(fill(template, t=t, languages=LANGUAGES, path=request.url.path, theme=theme if theme in ("day","night") else "", **values))
+SHELF: Final = ("bar-bolz", "5050")
+"""The order in which the games lie on the home page; a game without a place here comes after them."""
+MAX_FIELDS: Final = 200
+KEYS: Final = ("throw", "dice", "arrows", "score", "last", "odds", "help")
+"""What the page with the keys lists; the words are `keys.*`."""
+
+
+# --- what all pages share -----------------------------------------------------------------------------------------
+
+
+def language_of(connection: HTTPConnection) -> str:
+    """Return the language that a browser reads."""
+    return choose(connection.cookies.get(LANGUAGE_COOKIE), connection.headers.get("accept-language"))
+
+
+def _page(request: Request, template: str, status: int = 200, **values: object) -> HTMLResponse:
+    """Return a filled template with what every page needs."""
+    theme = request.cookies.get("theme")
+    t = catalogue(language_of(request))
+    html = fill(
+        template,
+        t=t,
+        languages=LANGUAGES,
+        path=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+        theme=theme if theme in ("day", "night") else "",
+        **values,
+    )
+    return HTMLResponse(html, status, {"vary": "cookie, accept-language", "cache-control": "no-store"})
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """Read a small form that our own page sent; 403 for another site's, 413 for a big one."""
+    if not same_origin(request.headers):
+        raise HTTPException(403)
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY:
+            raise HTTPException(413)
+    try:
+        fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
+    except ValueError:
+        raise HTTPException(400) from None
+    return {name: values[-1] for name, values in fields.items()}
+
+
+def _games_here() -> list[str]:
+    names = game_names()
+    return [name for name in SHELF if name in names] + [name for name in names if name not in SHELF]
+
+
+def _game(request: Request) -> str:
+    name: str = request.path_params["game"]
+    if name not in game_names():
+        raise HTTPException(404)
+    return name
+
+
+async def _table(request: Request) -> TableActor:
+    actor: TableActor | None = await request.app.state.tables.open(request.path_params["id"])
+    if actor is None:
+        raise HTTPException(404)
+    return actor
+
+
+# --- before the game ----------------------------------------------------------------------------------------------
+
 
 async def home(request: Request) -> Response:
-    t = catalogue("en")
-    games=[{"name":n,"title":t(f"games.{n}.title")} for n in ("bar-bolz","5050")]
-    return page(request,"home.html",games=games)
+    """Show the games."""
+    t = catalogue(language_of(request))
+    games = [{"name": name, "title": t(f"games.{name}.title")} for name in _games_here()]
+    return _page(request, "home.html", games=games)
 
-ROUTES=[Route("/",home)]
+
+async def new_table(request: Request) -> Response:
+    """Ask who sits where, and how to play."""
+    from bolzplatz.web.setup_form import first_answers
+
+    game = _game(request)
+    t = catalogue(language_of(request))
+    return _new_table_page(request, game, first_answers(game, request.query_params.get("with") == "computer", t))
+
+
+def _new_table_page(
+    request: Request, game: str, answers: Mapping[str, str], fault: str | None = None, status: int = 200
+) -> Response:
+    from bolzplatz.web.setup_form import questions
+
+    t = catalogue(language_of(request))
+    return _page(request, "new.html", status, game=game, form=questions(game, answers, t), fault=fault)
+
+
+async def create_table(request: Request) -> Response:
+    """Set a table up as the form says, and go there."""
+    from bolzplatz.web.setup_form import read_setup
+
+    answers = await _form(request)
+    game = answers.get("game", "")
+    if game not in game_names():
+        raise HTTPException(404)
+    language = language_of(request)
+    try:
+        setup = TableSetup.from_dict(read_setup(answers, language))
+    except SetupError as fault:
+        return _new_table_page(request, game, answers, _fault_text(fault, catalogue(language)), 422)
+    table, token = await request.app.state.tables.create(setup, request.cookies.get(BROWSER_COOKIE))
+    response = RedirectResponse(f"/t/{table}", 303)
+    response.set_cookie(BROWSER_COOKIE, token, COOKIE_SECONDS, httponly=True, samesite="lax", secure=_is_secure(request))
+    return response
+
+
+def _is_secure(request: Request) -> bool:
+    return request.url.scheme == "https"
+
+
+def _fault_text(fault: SetupError, t: Catalogue) -> str:
+    """Say in the reader's language what is wrong with a setup; bad options are named in English, with their values."""
+    key = f"setup_fault.{fault.key}"
+    return t(key) if t.has(key) else str(fault)
+
+
+async def set_language(request: Request) -> Response:
+    """Remember the language and go back to the page."""
+    answers = await _form(request)
+    target = answers.get("next", "/")
+    # Only a path of this site: "//host" and "/\host" lead elsewhere.
+    safe = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
+    response = RedirectResponse(target if safe else "/", 303)
+    if answers.get("language") in LANGUAGES:
+        response.set_cookie(
+            LANGUAGE_COOKIE, answers["language"], COOKIE_SECONDS, httponly=True, samesite="lax", secure=_is_secure(request)
+        )
+    return response
+
+
+# --- the table ----------------------------------------------------------------------------------------------------
+
+
+async def table_page(request: Request) -> Response:
+    """Show a table as its browser may see it; the socket takes over from there."""
+    from bolzplatz.table.service import owner_of
+    from bolzplatz.web.render import frame_html, log_lines, table_title
+
+    actor = await _table(request)
+    token = request.cookies.get(BROWSER_COOKIE)
+    language = language_of(request)
+    t = catalogue(language)
+    frame = actor.frame(token)
+    return _page(
+        request,
+        "table.html",
+        table=frame.table,
+        game=frame.setup["game"],
+        mode=frame.setup["mode"],
+        sealed=frame.setup["dice"] == SEALED,
+        who=actor.table.contributor_name(None if token is None else owner_of(token)) or "",
+        html=frame_html(frame, language),
+        log=log_lines(frame, frame.log, language),
+        title=table_title(frame, t),
+        words=t.under("script"),
+        keys=[(t(f"keys.{key}.key"), t(f"keys.{key}.does")) for key in KEYS],
+    )
+
+
+async def record(request: Request) -> Response:
+    """Give the match's record away as a file."""
+    actor = await _table(request)
+    text = await request.app.state.tables.record(actor.table.id)
+    name = f"{actor.table.setup.game}-{actor.table.id}.bolz"
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    return PlainTextResponse(text, headers=headers)
+
+
+# --- reading ------------------------------------------------------------------------------------------------------
+
+
+async def rules(request: Request) -> Response:
+    """Show a game's rules."""
+    from bolzplatz.web.reading import to_html
+
+    game = _game(request)
+    html = to_html(rulebook(game, language_of(request)), catalogue(language_of(request))("frame.table_scrolls"))
+    return _page(request, "reading.html", html=html, title=catalogue(language_of(request))(f"games.{game}.title"), game=game)
+
+
+async def dice(request: Request) -> Response:
+    """Say in plain words what the dice prove and what they do not."""
+    from bolzplatz.web.reading import page_text, to_html
+
+    t = catalogue(language_of(request))
+    html = to_html(page_text("dice", t.language), t("frame.table_scrolls"))
+    return _page(request, "reading.html", html=html, title=t("frame.dice"), game=None)
+
+
+async def check(request: Request) -> Response:
+    """Show the page that checks a record, all of it in the browser."""
+    return _page(request, "check.html", words=catalogue(language_of(request)).under("script"))
+
+
+async def word_list(_request: Request) -> Response:
+    """Give the words of which every opening record has six."""
+    return PlainTextResponse((files("bolzplatz.core") / "words.txt").read_text(encoding="ascii"))
+
+
+async def health(_request: Request) -> Response:
+    """Say that the server runs."""
+    return PlainTextResponse("ok")
+
+
+# --- faults -------------------------------------------------------------------------------------------------------
+
+
+async def _http_fault(request: Request, fault: Exception) -> Response:
+    status = fault.status_code if isinstance(fault, HTTPException) else 500
+    t = catalogue(language_of(request))
+    key = f"fault.{status}"
+    return _page(request, "fault.html", status, message=t(key if t.has(key) else "fault.other"))
+
+
+async def _store_fault(request: Request, fault: Exception) -> Response:
+    t = catalogue(language_of(request))
+    return _page(request, "fault.html", 503, message=t("fault.store", reason=str(fault)))
+
+
+FAULTS: Final[dict[Any, Callable[..., Any]]] = {HTTPException: _http_fault, StoreError: _store_fault}
+
+ROUTES: Final = (
+    Route("/", home),
+    Route("/new/{game}", new_table),
+    Route("/tables", create_table, methods=["POST"]),
+    Route("/language", set_language, methods=["POST"]),
+    Route("/t/{id}", table_page),
+    Route("/t/{id}/record.bolz", record),
+    Route("/rules/{game}", rules),
+    Route("/dice", dice),
+    Route("/check", check),
+    Route("/healthz", health),
+)

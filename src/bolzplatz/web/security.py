@@ -24,8 +24,8 @@ HEADERS: Final = {
     "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
 }
 
-SEAT_COOKIE: Final = "seat"
-"""Name of the cookie that holds a browser's token for one table; its path is that table's address."""
+BROWSER_COOKIE: Final = "browser"
+"""Name of the cookie with the token by which tables know a browser: whoever has it plays that browser's seats."""
 COOKIE_SECONDS: Final = 180 * 24 * 3600
 
 MAX_BODY: Final = 64 * 1024

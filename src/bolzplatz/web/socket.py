@@ -3,14 +3,15 @@
 Holds no rules and no state of its own. Nothing that a page sends can do more than earn it a refusal.
 """
 
-import asyncio
 import json
 import logging
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
+import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bolzplatz.table.frames import Frame
@@ -76,25 +77,24 @@ def table_socket(
             return
         page = _Page(actor, actor.subscribe(token(socket)))
         try:
-            await _first_to_end(_read(socket, page), _write(socket, page.subscription, renderer(socket)))
+            await _until_one_ends(_read(socket, page), _write(socket, page.subscription, renderer(socket)))
         finally:
             actor.unsubscribe(page.subscription)
 
     return endpoint
 
 
-async def _first_to_end(*works: Awaitable[None]) -> None:
+async def _until_one_ends(*works: Awaitable[None]) -> None:
     """Run both directions until one ends; a page that went away is no fault."""
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        results = await asyncio.gather(*tasks, return_exceptions=True)
-    for result in results:
-        if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
-            raise result
+    async with anyio.create_task_group() as directions:
+
+        async def run(work: Awaitable[None]) -> None:
+            with suppress(WebSocketDisconnect):
+                await work
+            directions.cancel_scope.cancel()
+
+        for work in works:
+            directions.start_soon(run, work)
 
 
 async def _send(socket: WebSocket, message: dict[str, Any]) -> None:

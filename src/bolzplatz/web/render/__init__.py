@@ -66,6 +66,11 @@ def log_lines(frame: Frame, events: Sequence[Mapping[str, Any]], language: str) 
     ]
 
 
+def table_title(frame: Frame, t: Catalogue) -> str:
+    """Return the name of a table for window titles and lists: the game and who sits there."""
+    return f"{t('games.' + frame.setup['game'] + '.short')}: {' – '.join(seat_names(frame)[:4])}"
+
+
 def seat_names(frame: Frame) -> list[str]:
     """Return the names at the seats, in seat order."""
     return [player["name"] for player in frame.players]

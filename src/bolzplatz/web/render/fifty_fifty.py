@@ -62,6 +62,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
             }
             for place, face in enumerate(dice)
         ],
+        "first_usable": next((place for place, face in enumerate(dice) if str(face) in usable), 0),
         "keeps": keeps if asks == WAIT_DECIDE and mine else [],
         "choosing": bool(keeps) and asks == WAIT_DECIDE and mine,
         "stopping": shown["next"] == "stop_or_go" and asks == WAIT_DECIDE and mine,
@@ -70,6 +71,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "entering": frame.dice["count"] if frame.dice and frame.outcomes and mine else 0,
         "in_cup": shown["dice_next"] if throwing else 0,
         "stop_label": t("5050.button.write", points=shown["at_risk"]),
+        "rolling": asks == WAIT_CONTRIBUTE,
         "watching": asks in (WAIT_BOT, WAIT_CONTRIBUTE, WAIT_TIP) or (asks != WAIT_OVER and not mine),
         "pad": _pad(frame),
         "why": _why(frame, t) if over else "",
@@ -98,7 +100,7 @@ def throw_button(count: int, bust: str, frame: Frame, t: Catalogue) -> dict[str,
     """
     label = t("5050.button.throw_one") if count == 1 else t("5050.button.throw", n=count)
     if frame.setup["dice"] == "hand":
-        return {"label": label, "balls": None, "odds": ""}
+        return {"label": label, "balls": None, "odds": "", "said": ""}
     part, whole = map(int, bust.split("/"))
     odds = t("5050.odds.percent", p=f"{100 * part / whole:.0f}") if frame.setup["mode"] == "expert" else ""
     return {"label": label, "balls": balls(bust), "odds": odds, "said": t("5050.odds.said", n=balls(bust))}
@@ -201,7 +203,7 @@ def _why(frame: Frame, t: Catalogue) -> str:
 
 
 _CALLS: Final = {
-    "hurdle": ("good", "good", 700),
+    "hurdle": ("good", None, 0),
     "must_confirm": ("good", "good", 1200),
     "confirm": ("good", "good", 900),
     "bust": ("ohh", "bad", 1300),

@@ -1,1 +1,126 @@
-/* pages */
+// @ts-check
+/** The pages around the table: day and night, the tables left open, the team sheet, the check of a file. */
+
+import { keep, light, read, setLight } from "./settings.js";
+
+const LOOKS = 10;
+const NAME = "bolzplatz.name";
+const RECENT = "bolzplatz.recent";
+
+const find = (/** @type {string} */ id) => document.getElementById(id);
+
+find("theme")?.addEventListener("click", () => setLight(light() === "day" ? "night" : "day"));
+
+// --- home: go on where you left ---
+
+const goOn = find("goon");
+const recent = /** @type {{table: string, title: string}[]} */ (read(RECENT, []));
+if (goOn && recent.length) {
+  const list = /** @type {HTMLElement} */ (goOn.querySelector("ul"));
+  for (const { table, title } of recent) {
+    const link = document.createElement("a");
+    link.className = "btn btn--small";
+    link.href = `/t/${encodeURIComponent(table)}`;
+    link.textContent = title;
+    const item = document.createElement("li");
+    item.append(link);
+    list.append(item);
+  }
+  goOn.hidden = false;
+}
+
+// --- a new table ---
+
+const form = find("newtable");
+if (form instanceof HTMLFormElement) teamSheet(form);
+
+/** @param {HTMLFormElement} form */
+function teamSheet(form) {
+  const seats = /** @type {HTMLElement} */ (find("seats"));
+  const spare = /** @type {HTMLTemplateElement} */ (find("spare"));
+  const begins = /** @type {HTMLSelectElement} */ (find("begins"));
+  /** Names to offer, by kind of seat. @type {Record<string, string[]>} */
+  const names = JSON.parse(form.dataset.names ?? "{}");
+  const [least, most] = [Number(form.dataset.least), Number(form.dataset.most)];
+  const rows = () => Array.from(/** @type {NodeListOf<HTMLElement>} */ (seats.querySelectorAll(".seat")));
+  const nameOf = (/** @type {HTMLElement} */ row) => /** @type {HTMLInputElement} */ (row.querySelector(".name"));
+
+  /** The first name of that kind which nobody has. @param {string} kind */
+  function free(kind) {
+    const taken = rows().map((row) => nameOf(row).value);
+    const offered = names[kind] ?? [];
+    return offered.find((name) => !taken.includes(name)) ?? `${offered[0]} ${rows().length}`;
+  }
+
+  function tidy() {
+    const all = rows();
+    all.forEach((row) => { /** @type {HTMLElement} */ (row.querySelector(".drop")).hidden = all.length <= least || row !== all[all.length - 1]; });
+    /** @type {HTMLButtonElement} */ (find("add-seat")).disabled = all.length >= most;
+    const teams = all.length > 2;
+    find("teamline")?.toggleAttribute("hidden", !teams);
+    form.querySelectorAll(".teams-only").forEach((line) => line.toggleAttribute("hidden", !teams));
+    const first = begins.value;
+    const label = (/** @type {number} */ i) => nameOf(all[i]).value;
+    begins.replaceChildren(begins.options[0], ...all.map((_, i) => new Option(label(i), String(i))));
+    begins.value = first;
+    if (begins.selectedIndex < 0) begins.value = "lots";
+  }
+
+  find("add-seat")?.addEventListener("click", () => {
+    const index = rows().length;
+    const row = /** @type {HTMLElement} */ (/** @type {DocumentFragment} */ (spare.content.cloneNode(true)).firstElementChild);
+    row.dataset.seat = String(index);
+    row.querySelectorAll("[name], [id], [for]").forEach((part) => {
+      for (const attribute of ["name", "id", "for"]) {
+        const value = part.getAttribute(attribute);
+        if (value) part.setAttribute(attribute, value.replace("-N", `-${index}`));
+      }
+    });
+    const shirt = /** @type {Element} */ (row.querySelector(".kit"));
+    shirt.replaceWith(/** @type {Element} */ (shirts[index % LOOKS].cloneNode(true)));
+    nameOf(row).value = free("human");
+    /** @type {HTMLElement} */ (row.querySelector(".person")).textContent = form.dataset.here ?? "";
+    seats.append(row);
+    tidy();
+    nameOf(row).select();
+  });
+
+  form.addEventListener("click", (event) => {
+    const drop = event.target instanceof Element ? event.target.closest(".drop") : null;
+    if (!drop) return;
+    drop.closest(".seat")?.remove();
+    tidy();
+  });
+
+  form.addEventListener("change", (event) => {
+    const input = event.target;
+    if (!(input instanceof HTMLInputElement) || !input.name.startsWith("kind-")) return;
+    // A name that was only offered goes with the kind of seat; one that was typed stays.
+    const name = nameOf(/** @type {HTMLElement} */ (input.closest(".seat")));
+    if (Object.values(names).flat().some((offered) => offered === name.value)) {
+      name.value = "";
+      name.value = free(input.value);
+    }
+    tidy();
+  });
+
+  seats.addEventListener("input", tidy);
+  form.addEventListener("submit", () => {
+    const mine = nameOf(rows()[0]);
+    keep(NAME, /** @type {HTMLInputElement} */ (form.elements.namedItem("kind-0"))?.value === "human" ? mine.value : read(NAME, ""));
+  });
+
+  const shirts = Array.from(/** @type {HTMLTemplateElement} */ (find("shirts")).content.children);
+  const known = read(NAME, "");
+  if (known && rows().slice(1).every((row) => nameOf(row).value !== known)) nameOf(rows()[0]).value = known;
+  tidy();
+}
+
+// --- the check of a record ---
+
+find("file")?.addEventListener("change", async (event) => {
+  const file = /** @type {HTMLInputElement} */ (event.target).files?.[0];
+  if (!file) return;
+  const { showVerdict } = await import("./check.js");
+  showVerdict(/** @type {HTMLElement} */ (find("verdict")), new Uint8Array(await file.arrayBuffer()), JSON.parse(document.body.dataset.words ?? "{}"), null);
+});

@@ -1,0 +1,38 @@
+"""Markdown to the HTML of a reading page: the rules of a game, and the texts that are longer than a label."""
+
+import re
+from importlib.resources import files
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_PARAGRAPH: Final = re.compile(r"§(\d+)\b")
+
+
+def page_text(name: str, language: str) -> str:
+    """Return a long text of the pages, as Markdown (`texts/<name>.<language>.md`)."""
+    return (files("bolzplatz") / "texts" / f"{name}.{language}.md").read_text(encoding="utf-8")
+
+
+def to_html(markdown: str, table_label: str) -> str:
+    """Return HTML. Headings that begin with a paragraph number get it as their id (`s4`); wide tables scroll alone.
+
+    Raw HTML in the source is shown as text, never passed on.
+    """
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens: list[Token] = []
+    for token in (source := parser.parse(markdown)):
+        if token.type == "heading_open":
+            found = _PARAGRAPH.match(source[source.index(token) + 1].content)
+            if found:
+                token.attrSet("id", f"s{found[1]}")
+        if token.type == "table_open":
+            box = Token("scroll_open", "div", 1, attrs={"class": "scroll", "role": "region", "tabindex": "0"})
+            box.attrSet("aria-label", table_label)
+            tokens.append(box)
+        tokens.append(token)
+        if token.type == "table_close":
+            tokens.append(Token("scroll_close", "div", -1))
+    html: str = parser.renderer.render(tokens, parser.options, {})
+    return html

@@ -1,0 +1,188 @@
+"""The form of a new table: its questions, made from what a game declares, and the setup that its answers describe.
+
+Answers are a form's fields: `kind-0` (`human` or `bot-<level>`), `name-0` and so on for the seats, `begins` (`lots` or a
+seat), `team_a` (how many seats team A has), `dice`, `mode`, `speed`, `face-<name>` for each dark face, and `o-<name>` for
+every other option. All checking is left to `TableSetup`.
+"""
+
+from collections.abc import Mapping, Sequence
+from secrets import randbelow
+from typing import Any, Final
+
+from bolzplatz.bots import levels
+from bolzplatz.core.spec import Option, show_value
+from bolzplatz.games import game_spec
+from bolzplatz.table.setup import BOT, DICE, HUMAN, LOOKS, MODES, PACES, SEALED
+from bolzplatz.web.language import Catalogue
+
+LOTS: Final = "lots"
+TEAMS_ONLY: Final = ("allow_uneven", "schedule", "decider")
+OPPONENT: Final = "good"
+"""The level of the computer player that is offered first."""
+_OWN_QUESTIONS: Final = ("players", "first", "teams", "black_faces")
+"""Options that the form asks about in its own way."""
+
+
+def first_answers(game: str, against_computer: bool, t: Catalogue) -> dict[str, str]:
+    """Return what the form says before anybody changed it: two seats, the second one the computer's or a person's."""
+    people = _names(t, "people")
+    second = {"kind-1": f"bot-{OPPONENT}", "name-1": _names(t, OPPONENT)[0]} if against_computer else {}
+    return {
+        "game": game,
+        "kind-0": HUMAN,
+        "name-0": people[0],
+        "kind-1": HUMAN,
+        "name-1": people[1],
+        **second,
+        "begins": LOTS,
+        "dice": SEALED,
+        "mode": "normal",
+        "speed": "normal",
+    }
+
+
+def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, Any]:
+    """Return the form as the template shows it, filled with the answers so far."""
+    spec = game_spec(game)
+    declared = {option.name: option for option in spec.options}
+    seats = [_seat(index, answers, t) for index in range(seat_count(answers))]
+    return {
+        "title": t(f"games.{game}.title"),
+        "seats": seats,
+        "spare": _seat(0, {"kind-0": HUMAN, "name-0": ""}, t),
+        "least": spec.min_players,
+        "most": spec.max_players,
+        "levels": [{"value": f"bot-{level}", "label": t(f"level.{level}")} for level in levels(game)],
+        "names": {HUMAN: _names(t, "people")} | {f"bot-{level}": _names(t, level) for level in levels(game)},
+        "teams": "teams" in declared,
+        "team_a": answers.get("team_a", ""),
+        "begins": answers.get("begins", LOTS),
+        "dice": answers.get("dice", SEALED),
+        "mode": answers.get("mode", "normal"),
+        "speed": answers.get("speed", "normal"),
+        "all_dice": DICE,
+        "modes": MODES,
+        "speeds": tuple(PACES),
+        "faces": _faces(declared["black_faces"], answers, t) if "black_faces" in declared else [],
+        "options": [_question(game, option, answers, t) for option in spec.options if option.name not in _OWN_QUESTIONS],
+    }
+
+
+def seat_count(answers: Mapping[str, str]) -> int:
+    """Return how many seats the answers name, one after the other."""
+    count = 0
+    while f"kind-{count}" in answers:
+        count += 1
+    return count
+
+
+def _names(t: Catalogue, whose: str) -> list[str]:
+    return [name.strip() for name in t(f"names.{whose}").split(",")]
+
+
+def _seat(index: int, answers: Mapping[str, str], t: Catalogue) -> dict[str, Any]:
+    return {
+        "kind": answers[f"kind-{index}"],
+        "name": answers.get(f"name-{index}", ""),
+        "look": index % LOOKS,
+        "person": t("new.me" if index == 0 else "new.here"),
+    }
+
+
+def _faces(option: Option, answers: Mapping[str, str], t: Catalogue) -> list[dict[str, Any]]:
+    """Return the faces of the die with whether each is dark; faces that the box settles cannot be changed."""
+    dark = {name.removeprefix("face-") for name in answers if name.startswith("face-")}
+    if not dark:
+        dark = set(str(option.default).split(","))
+    names = ("5", "10", "pass", "foul", "offside", "penalty")
+    return [
+        {
+            "name": name,
+            "label": t(f"bar-bolz.face.{name}"),
+            "dark": name in dark or name == "5",
+            "settled": name in ("5", "pass"),
+        }
+        for name in names
+    ]
+
+
+def _question(game: str, option: Option, answers: Mapping[str, str], t: Catalogue) -> dict[str, Any]:
+    """Return one option as a question with plain words; the control follows from what the option allows."""
+    key = f"options.{game}.{option.name}"
+    choices: Sequence[Any] = option.choices
+    if option.kind is bool:
+        choices = (True, False)
+    elif option.kind is int and not choices and option.high - option.low <= LOOKS:
+        choices = (*((None,) if option.nullable else ()), *range(option.low, option.high + 1))
+    return {
+        "name": f"o-{option.name}",
+        "label": t(f"{key}.label") if t.has(f"{key}.label") else option.doc,
+        "why": t(f"{key}.why") if t.has(f"{key}.why") else "",
+        "ruling": option.ruling,
+        "control": "choice" if choices else "number" if option.kind is int else "text",
+        "choices": [{"value": show_value(choice), "label": _value_label(key, choice, t)} for choice in choices],
+        "low": option.low,
+        "high": option.high,
+        "value": answers.get(f"o-{option.name}", show_value(option.default)),
+        "teams_only": option.name in TEAMS_ONLY,
+    }
+
+
+def _value_label(key: str, value: Any, t: Catalogue) -> str:
+    text = show_value(value)
+    for name in (f"{key}.{text}", f"new.value.{text}"):
+        if t.has(name):
+            return t(name)
+    return text
+
+
+def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
+    """Return the setup that the answers describe, for `TableSetup.from_dict` to check.
+
+    Lots for who begins are drawn here. In games without an option for it the seats move up until that one is first.
+    """
+    game = answers.get("game", "")
+    declared = {option.name: option for option in game_spec(game).options}
+    count = seat_count(answers)
+    seats = [_read_seat(index, answers) for index in range(count)]
+    options: dict[str, Any] = {
+        name: answers[f"o-{name}"] for name in declared if answers.get(f"o-{name}", "") and _applies(name, count)
+    }
+    if "black_faces" in declared and any(name.startswith("face-") for name in answers):
+        faces = [name.removeprefix("face-") for name in answers if name.startswith("face-")]
+        options["black_faces"] = ",".join(dict.fromkeys(["5", *faces]))
+    first = _first(answers.get("begins", LOTS), count)
+    if "first" in declared:
+        options["first"] = first
+    elif count == 2:
+        seats = seats[first:] + seats[:first]
+    if "teams" in declared and count > 2:
+        given = answers.get("team_a", "")
+        a = int(given) if given.isascii() and given.isdecimal() else (count + 1) // 2
+        options["teams"] = f"{a}v{count - a}"
+    return {
+        "game": game,
+        "options": options,
+        "seats": seats,
+        "dice": answers.get("dice", SEALED),
+        "speed": answers.get("speed", "normal"),
+        "mode": answers.get("mode", "normal"),
+        "language": language,
+    }
+
+
+def _applies(name: str, count: int) -> bool:
+    """Say whether the form asks for an option with so many seats."""
+    return name not in _OWN_QUESTIONS and (count > 2 or name not in TEAMS_ONLY)
+
+
+def _read_seat(index: int, answers: Mapping[str, str]) -> dict[str, Any]:
+    kind, _, level = answers[f"kind-{index}"].partition("-")
+    seat = {"kind": kind, "name": answers.get(f"name-{index}", ""), "look": index % LOOKS}
+    return seat | ({"level": level} if kind == BOT else {})
+
+
+def _first(begins: str, count: int) -> int:
+    if begins.isascii() and begins.isdecimal() and int(begins) < count:
+        return int(begins)
+    return randbelow(max(1, count))

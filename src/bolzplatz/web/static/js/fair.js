@@ -1,0 +1,110 @@
+// @ts-check
+/**
+ * This browser's part in the dice: it gives its share to each throw, and checks each result before it earns a tick.
+ *
+ * What it knows is kept in local storage under the table's id, and read anew before each step, so that two tabs of one
+ * seat never contradict each other.
+ */
+
+import { Contributor, newSecret, sixWords, toHex } from "../sealed.js";
+import { keep, read } from "./settings.js";
+
+const LIST = "bolzplatz.sealed";
+const KEPT = 40;
+
+export class Fair {
+  /**
+   * @param {string} table
+   * @param {string | null} who name of this browser in the protocol, null for a spectator
+   * @param {(message: object) => void} send
+   */
+  constructor(table, who, send) {
+    this.table = table;
+    this.who = who;
+    this.send = send;
+    this.key = `bolzplatz.sealed.${table}`;
+    /** Where there is no storage. @type {object | null} */
+    this.memory = null;
+    /** The log head that the six words are made of. @type {Uint8Array | null} */
+    this.spoken = null;
+  }
+
+  /** @returns {Contributor} */
+  guard() {
+    const save = (/** @type {object} */ state) => {
+      this.memory = state;
+      keep(this.key, state);
+    };
+    const kept = read(this.key, this.memory);
+    if (kept) return Contributor.fromJSON(kept, save);
+    return new Contributor(this.table, this.who, this.who === null ? null : newSecret(), save);
+  }
+
+  /** The number of the last draw that was checked here. */
+  get draws() {
+    return this.guard().k;
+  }
+
+  /** Seal this browser's secret: before the match opens, and when its chain is used up. */
+  tip() {
+    const guard = this.guard();
+    if (guard.who === null || guard.secret === null) return;
+    guard.save(guard.toJSON());
+    this.remember();
+    this.send({ type: "tip", tip: toHex(guard.tip()) });
+  }
+
+  /** Take the opening record, and the entries that this browser missed. @param {{opening: any, entries: any[]}} message */
+  opening({ opening, entries }) {
+    let guard = this.guard();
+    if (guard.opening === null && !this.isMine(opening, guard)) {
+      // The match was opened elsewhere: here it can only be watched.
+      guard = new Contributor(this.table, null, null, guard.save);
+    }
+    this.spoken = guard.open(opening);
+    entries.forEach((entry) => this.entry(entry));
+  }
+
+  /** @param {any} opening @param {Contributor} guard */
+  isMine(opening, guard) {
+    return guard.who !== null && opening.tips?.[guard.who] === toHex(guard.tip());
+  }
+
+  /** Give this browser's share to a throw. @param {any} request */
+  ask(request) {
+    const guard = this.guard();
+    if (!guard.contributing) return;
+    this.send({ type: "value", k: request.k, head: request.head, value: toHex(guard.answer(request)) });
+  }
+
+  /** Check one entry of the log; returns what the dice are by this browser's own reckoning.
+   * @param {any} entry @returns {{k: number, faces: number[] | null, leftOut: boolean} | null} */
+  entry(entry) {
+    const guard = this.guard();
+    if ("renewal" in entry) {
+      this.spoken = guard.renew(entry);
+      return null;
+    }
+    return guard.accept(entry);
+  }
+
+  /** The words to compare aloud, by this browser's own reckoning. @returns {Promise<string[]>} */
+  async words() {
+    if (this.spoken === null) return [];
+    const list = await (await fetch("/words.txt")).text();
+    return sixWords(this.table, this.spoken, list.split(/\s+/).filter((word) => word));
+  }
+
+  /** Compare a finished proof with all that was seen here. @param {any} proof */
+  compare(proof) {
+    return this.guard().compare(proof);
+  }
+
+  /** Forget the oldest tables, so that the storage never fills up. */
+  remember() {
+    const list = read(LIST, []).filter((/** @type {string} */ table) => table !== this.table);
+    list.push(this.table);
+    for (const table of list.splice(0, Math.max(0, list.length - KEPT))) localStorage.removeItem(`bolzplatz.sealed.${table}`);
+    keep(LIST, list);
+  }
+}

@@ -1,0 +1,316 @@
+// @ts-check
+/**
+ * The table's page: shows frames, sends what a person presses, and holds no rule of any game.
+ *
+ * Frames wait in a queue; each is first played (`stage.js`) over the old state and then morphed in.
+ *
+ * @typedef {import("./link.js").Message} Message
+ */
+
+import { Idiomorph } from "../vendor/idiomorph.js";
+import { showVerdict } from "./check.js";
+import { Fair } from "./fair.js";
+import { fiftyFifty } from "./fifty.js";
+import { roving, shortcuts } from "./keys.js";
+import { Link } from "./link.js";
+import { current, keep, light, read, set, setLight } from "./settings.js";
+import * as sound from "./sound.js";
+import * as stage from "./stage.js";
+
+const MOST_QUEUED = 3;
+const RECENT = "bolzplatz.recent";
+const PRESS_MS = 800;
+
+const body = document.body;
+const table = body.dataset.table ?? "";
+/** What the page says by itself, in the reader's language. @type {Record<string, string>} */
+const words = JSON.parse(body.dataset.words ?? "{}");
+const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const root = () => element("table");
+
+let version = Number(root().dataset.version);
+let sending = false;
+let mine = root().dataset.mine === "yes";
+/** @type {Message[]} */
+const queue = [];
+let showing = false;
+/** The last throw that was checked here. */
+let sealed = { k: 0, good: true };
+
+const fair = new Fair(table, body.dataset.who || null, (message) => link.send(/** @type {Message} */ (message)));
+const fifty = root().dataset.game === "5050" ? fiftyFifty(words, act, say) : null;
+const link = new Link(`/t/${table}/ws`, {
+  hello: () => ({ type: "hello", have: version, draws: body.dataset.sealed ? fair.draws : 0 }),
+  message: receive,
+  state: (open) => notice(open ? "" : words.reconnecting),
+});
+
+// --- what comes in ---
+
+/** @param {Message} message */
+function receive(message) {
+  if (message.type === "frame") {
+    queue.push(message);
+    void show();
+  } else if (message.type === "resync") {
+    link.send({ type: "hello", have: version, draws: fair.draws });
+  } else if (message.type === "trouble") {
+    notice(message.text);
+  } else if (body.dataset.sealed) {
+    guarded(message);
+  }
+}
+
+/** The messages of the sealed draws. Whatever does not fit is shown, never passed over. @param {Message} message */
+function guarded(message) {
+  try {
+    if (message.type === "opening") {
+      fair.opening(/** @type {any} */ (message));
+      void tellWords(message.words);
+    } else if (message.type === "ask") {
+      fair.ask(message.request);
+    } else if (message.type === "drawn") {
+      const found = fair.entry(message.entry);
+      if (found === null) void tellWords(message.words);
+      else tick(found, message.throw);
+    }
+  } catch (fault) {
+    seal(`${words.not_right} ${fault instanceof Error ? fault.message : fault}`, false);
+  }
+}
+
+/** @param {{k: number, faces: number[] | null, leftOut: boolean}} found @param {any} thrown */
+function tick(found, thrown) {
+  sealed = { k: found.k, good: !found.leftOut };
+  // The protocol counts the sides of a die from 1, the table from 0.
+  const same = JSON.stringify(found.faces) === JSON.stringify(thrown.drawn.map((/** @type {number} */ side) => side + 1));
+  if (!same) seal(words.other_dice, false);
+  else seal(fill(found.leftOut ? words.left_out : words.checked, { k: found.k }), !found.leftOut);
+}
+
+/** @param {string} text @param {boolean} good */
+function seal(text, good) {
+  const line = element("seal");
+  if (line.classList.contains("bad") && good) return;
+  line.hidden = false;
+  line.classList.toggle("bad", !good);
+  /** @type {HTMLElement} */ (line.querySelector("span")).textContent = text;
+  if (!good) sealed.good = false;
+}
+
+/** Stamp the throw that is shown, once it has been checked. */
+function stamp() {
+  const mark = element("stamp");
+  mark.classList.toggle("given", sealed.good && sealed.k > 0 && mark.dataset.k === String(sealed.k));
+}
+
+/** Show the six words as this browser reckons them, and say so if the table names others. @param {string[]} told */
+async function tellWords(told) {
+  const own = await fair.words();
+  if (told.join() !== own.join()) seal(words.other_words, false);
+  const line = document.getElementById("sixwords");
+  if (!line || !own.length) return;
+  line.hidden = false;
+  /** @type {HTMLElement} */ (line.querySelector("b")).textContent = own.join(" ");
+}
+
+// --- what is shown ---
+
+async function show() {
+  if (showing) return;
+  showing = true;
+  for (let frame = queue.shift(); frame; frame = queue.shift()) {
+    if (queue.length < MOST_QUEUED && !document.hidden) await stage.play(frame.cues);
+    change(frame);
+  }
+  showing = false;
+}
+
+/** @param {Message} frame */
+function change(frame) {
+  const focus = document.activeElement?.id;
+  const keyboard = document.activeElement?.matches(":focus-visible") ?? false;
+  const wasMine = mine;
+  Idiomorph.morph(root(), frame.html, { morphStyle: "outerHTML" });
+  stage.clear();
+  version = frame.version;
+  mine = frame.mine;
+  sending = false;
+  fifty?.refresh();
+  stamp();
+  log(frame.lines);
+  if (keyboard && focus && !document.getElementById(focus)) focusMain();
+  document.title = mine ? `● ${body.dataset.title}` : `${body.dataset.title}`;
+  if (mine && !wasMine && frame.waiting.for !== "over") sound.play("turn");
+  if (frame.waiting.for === "tip") fair.tip();
+  if (frame.waiting.for === "over" && frame.since < frame.version && frame.lines.length) stage.confetti(60);
+  if (frame.rematch) location.assign(`/t/${frame.rematch}`);
+}
+
+/** Put the keyboard where the next thing is to be done. */
+function focusMain() {
+  const next = root().querySelector("#act, #act-take, #throw:not([aria-disabled]), .choosing .d:not(.useless), #enter-1, #rematch");
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+}
+
+/** Write new sentences into the log, and let a screen reader say them. @param {{step: number, kind: string, text: string, rule: string}[]} lines */
+function log(lines) {
+  if (!lines.length) return;
+  const list = element("log");
+  for (const line of lines) {
+    const item = document.createElement("li");
+    item.dataset.kind = line.kind;
+    item.textContent = line.text;
+    item.title = line.rule;
+    list.append(item);
+  }
+  list.scrollTop = list.scrollHeight;
+  element("live").textContent = [...lines.map((line) => line.text), element("turn").textContent].join(" ");
+}
+
+/** @param {string} text */
+function say(text) {
+  // The same sentence twice is read twice only if the region changes in between.
+  element("live").textContent = "";
+  requestAnimationFrame(() => { element("live").textContent = text; });
+}
+
+/** @param {string} text */
+function notice(text) {
+  const line = element("notice");
+  line.textContent = text;
+  line.hidden = !text;
+}
+
+/** @param {string} text @param {Record<string, unknown>} places */
+function fill(text, places) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(places[name]));
+}
+
+// --- what goes out ---
+
+/** Send a command made on what is shown now. @param {Message} message */
+async function act(message) {
+  if (sending) return;
+  sending = true;
+  root().querySelectorAll("#cup, .half.acts .diespot").forEach((spot) => spot.classList.toggle("shaking", Boolean(message.throw)));
+  const answer = await link.command({ ...message, version });
+  if (answer.ok) {
+    if (message.type === "undo") log([{ step: 0, kind: "undo", text: words.undone, rule: "" }]);
+    if (answer.table) location.assign(`/t/${answer.table}`);
+    return;
+  }
+  sending = false;
+  root().querySelectorAll(".shaking").forEach((spot) => spot.classList.remove("shaking"));
+  if (answer.reason === "stale") return;
+  notice(words[`refused_${answer.reason}`] ?? answer.text ?? words.refused);
+  setTimeout(() => notice(""), 4000);
+}
+
+/** @param {HTMLElement} button */
+function press(button) {
+  const { act: kind, seat, moves, text } = button.dataset;
+  if (button.getAttribute("aria-disabled") === "true") {
+    if (button.dataset.why) notice(button.dataset.why);
+    setTimeout(() => notice(""), 2500);
+    return;
+  }
+  if (kind === "throw") void act({ type: "do", seat: Number(seat), moves: [], throw: true });
+  else if (kind === "hand") void act({ type: "hand", text });
+  else if (kind === "undo") void act({ type: "undo" });
+  else if (kind === "rematch") void act({ type: "rematch" });
+  else if (kind === "move") void act({ type: "do", seat: Number(seat), moves: JSON.parse(moves ?? "[]"), throw: "throw" in button.dataset });
+  else fifty?.press(button);
+}
+
+// Buttons of the game act on press: children's taps often slide off before the finger is lifted. The click that
+// follows is dropped; a click without a press before it comes from a keyboard or a screen reader.
+let pressed = -PRESS_MS;
+
+addEventListener("pointerdown", (event) => {
+  sound.unlock();
+  if (stage.busy()) {
+    stage.skip();
+    pressed = event.timeStamp;
+    return;
+  }
+  const button = event.target instanceof Element ? event.target.closest("[data-act]") : null;
+  if (!(button instanceof HTMLElement) || event.button !== 0) return;
+  pressed = event.timeStamp;
+  press(button);
+});
+
+addEventListener("click", (event) => {
+  const target = event.target instanceof Element ? event.target : null;
+  const button = target?.closest("[data-act]");
+  if (button instanceof HTMLElement && event.timeStamp - pressed > PRESS_MS) {
+    if (stage.busy()) stage.skip();
+    press(button);
+  }
+  const opener = target?.closest("[data-open]");
+  if (opener instanceof HTMLElement) open(opener.dataset.open ?? "");
+  const closer = target?.closest("[data-close]");
+  if (closer instanceof HTMLElement) close(closer.dataset.close ?? "");
+});
+
+// --- drawers, dialogs, settings ---
+
+/** @param {string} name */
+function open(name) {
+  if (name === "log" || name === "pad") {
+    body.classList.add(`${name}-open`);
+    element(name === "log" ? "log-side" : "pad").querySelector("button")?.focus();
+    element("log").scrollTop = element("log").scrollHeight;
+  } else if (name === "check") {
+    void check();
+  } else {
+    /** @type {HTMLDialogElement} */ (element("settings")).close();
+    /** @type {HTMLDialogElement} */ (element(name)).showModal();
+  }
+}
+
+/** @param {string} name */
+function close(name) {
+  if (name === "log" || name === "pad") {
+    body.classList.remove(`${name}-open`);
+    document.getElementById(`open-${name}`)?.focus();
+  } else {
+    /** @type {HTMLDialogElement} */ (element(name)).close();
+  }
+}
+
+async function check() {
+  /** @type {HTMLDialogElement} */ (element("checking")).showModal();
+  const bytes = new Uint8Array(await (await fetch(`/t/${table}/record.bolz`)).arrayBuffer());
+  showVerdict(element("verdict"), bytes, words, fair);
+}
+
+for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#settings input[type=radio]"))) {
+  const name = /** @type {"speed" | "sound" | "theme"} */ (input.name);
+  input.checked = input.value === (name === "theme" ? light() : current()[name]);
+  input.addEventListener("change", () => {
+    if (name === "theme") setLight(input.value);
+    else set(name, input.value);
+    sound.unlock();
+  });
+}
+
+shortcuts({
+  die: (number) => {
+    const button = root().querySelector(`[data-key="${number}"], .choosing #d-${number - 1}`);
+    if (button instanceof HTMLElement) {
+      button.focus();
+      press(button);
+    }
+  },
+  score: () => say(element("score-said").textContent ?? ""),
+  last: () => say(element("log").lastElementChild?.textContent ?? ""),
+  odds: () => say(document.getElementById("throw")?.dataset.said ?? ""),
+  help: () => open("keys"),
+  escape: () => ["log", "pad"].filter((name) => body.classList.contains(`${name}-open`)).forEach(close),
+});
+roving();
+
+const recent = read(RECENT, []).filter((/** @type {{table: string}} */ each) => each.table !== table);
+keep(RECENT, [{ table, title: body.dataset.title }, ...recent].slice(0, 6));
+element("log").scrollTop = element("log").scrollHeight;
