@@ -486,7 +486,7 @@ def test_a_table_that_nobody_watches_waits(path: Path) -> None:
 
 def test_a_reader_that_never_reads_holds_nobody_up_and_starts_afresh(path: Path) -> None:
     async def work(house: House) -> None:
-        page = await sit(house, setup_of("5050", human("Mia"), bot("Robo")))
+        page = await sit(house, setup_of("5050", human("Mia"), bot("Robo"), target=12000))
         slow = Page(page.actor, None).hello()
         await page.play_on()
         assert page.actor.table.version > 2 * QUEUE_LENGTH

@@ -10,6 +10,7 @@ from bolzplatz.bots import levels
 from bolzplatz.core.errors import BolzplatzError, OptionError
 from bolzplatz.core.game import Game
 from bolzplatz.core.spec import OptionValue
+from bolzplatz.core.texts import LANGUAGES
 from bolzplatz.games import game_spec, load_game
 
 HUMAN: Final = "human"
@@ -22,8 +23,8 @@ DICE: Final = (SEALED, HAND)
 PACES: Final = {"calm": 2.0, "normal": 1.1, "quick": 0.3}
 """Seconds before the table throws or moves by itself, by the table's speed."""
 MODES: Final = ("kids", "normal", "expert")
-LANGUAGES: Final = ("en", "de", "fr")
 NAME_LENGTH: Final = 24
+_JOINERS: Final = "\u200c\u200d"
 LOOKS: Final = 10
 """How many looks (colour with pattern) a page can tell apart."""
 
@@ -161,12 +162,12 @@ def check_name(place: str, given: Any) -> str:
     if not isinstance(given, str):
         raise SetupError(place, "no_name", "a name is expected")
     name = " ".join(unicodedata.normalize("NFC", given).split())
-    if not name:
+    if not name.strip(_JOINERS):
         raise SetupError(place, "no_name", "a name is expected")
     if len(name) > NAME_LENGTH:
         raise SetupError(place, "long_name", f"a name has at most {NAME_LENGTH} characters")
     # Cf would hide characters or turn the reading direction of the whole page, but joiners are part of names and emoji.
-    if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn") and c not in "\u200c\u200d" for c in name):
+    if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn") and c not in _JOINERS for c in name):
         raise SetupError(place, "bad_name", "a name has visible characters only")
     return name
 

@@ -1,0 +1,256 @@
+"""A server that is killed at any moment and started again: nothing lost, nothing twice, the same draws asked for."""
+
+import asyncio
+import json
+import random
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.sync.client import ClientConnection, connect
+
+import bolzplatz
+from bolzplatz.core.record import read_record, verify_record
+from bolzplatz.core.sealed import Contributor, new_secret
+from bolzplatz.table.service import TableService
+from bolzplatz.table.setup import TableSetup
+from bolzplatz.table.store import NewTable, SqliteStore
+from bolzplatz.table.table import Table
+from tests.table_kit import bot, human, setup_of
+
+TOKEN = "token of the browser"
+LONGEST = 30.0
+"""Seconds after which a server that says nothing has failed the test."""
+
+
+@dataclass
+class Server:
+    """A server process that is started anew whenever it died; the listening socket outlives it."""
+
+    path: Path
+    plan: Callable[[], tuple[str, ...]]
+    listening: socket.socket
+    process: subprocess.Popen[bytes] | None = None
+    starts: int = 0
+
+    @property
+    def port(self) -> int:
+        return int(self.listening.getsockname()[1])
+
+    def start(self) -> None:
+        if self.process is not None:
+            assert self.process.wait(LONGEST) == -signal.SIGKILL
+        fd = self.listening.fileno()
+        command = [sys.executable, "-m", "tests.table_server", str(self.path), str(fd), *self.plan()]
+        self.process = subprocess.Popen(command, pass_fds=[fd], cwd=Path(__file__).parents[1])
+        self.starts += 1
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+
+    def connect(self, table_id: str) -> ClientConnection:
+        return connect(
+            f"ws://127.0.0.1:{self.port}/t/{table_id}/ws",
+            additional_headers={"Cookie": f"seat={TOKEN}"},
+            open_timeout=LONGEST,
+        )
+
+
+@contextmanager
+def serving(path: Path, plan: Callable[[], tuple[str, ...]]) -> Iterator[Server]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = Server(path, plan, listening)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.kill()
+            assert server.process is not None
+            server.process.wait(LONGEST)
+
+
+@dataclass
+class Browser:
+    """A browser that plays a match to its end whatever happens to the server: it says again what was not answered."""
+
+    server: Server
+    table_id: str
+    contributor: Contributor
+    kill_after: Callable[[], int] | None = None
+    version: int = 0
+    pending: dict[str, Any] | None = None
+    acknowledged: dict[str, int] = field(default_factory=dict)
+    requests: dict[int, set[str]] = field(default_factory=dict)
+    frame: dict[str, Any] = field(default_factory=dict)
+    repeated: int = 0
+
+    def play(self) -> None:
+        while not self.frame or self.frame["waiting"]["for"] != "over" or self.pending is not None:
+            try:
+                with self.server.connect(self.table_id) as connection:
+                    self.talk(connection)
+            except (ConnectionClosed, InvalidHandshake, ConnectionError, EOFError):
+                self.server.start()
+
+    def talk(self, connection: ClientConnection) -> None:
+        def send(message: dict[str, Any]) -> None:
+            connection.send(json.dumps(message))
+
+        send({"type": "hello", "have": self.version, "draws": self.contributor.k})
+        if self.pending is not None:
+            self.repeated += 1
+            send(self.pending)
+        left = self.kill_after() if self.kill_after is not None else -1
+        while True:
+            message = json.loads(connection.recv(LONGEST))
+            left -= 1
+            if left == 0:
+                self.server.kill()
+            self.take(message, send)
+            if self.pending is None and self.frame["waiting"]["for"] == "over":
+                return
+
+    def take(self, message: dict[str, Any], send: Callable[[dict[str, Any]], None]) -> None:
+        kind = message["type"]
+        if kind == "frame":
+            assert message["version"] >= self.version, "a version that was shown is gone"
+            self.frame, self.version = message, message["version"]
+            if message["waiting"]["for"] == "tip":
+                send({"type": "tip", "tip": self.contributor.tip().hex()})
+        elif kind == "opening":
+            self.contributor.open(message["opening"])
+            for entry in message["entries"]:
+                self.contributor.accept(entry)
+        elif kind == "ask":
+            request = message["request"]
+            self.requests.setdefault(request["k"], set()).add(json.dumps(request, sort_keys=True))
+            value = self.contributor.answer(request).hex()  # refuses another request of the same draw
+            send({"type": "value", "k": request["k"], "head": request["head"], "value": value})
+        elif kind == "drawn":
+            self.contributor.accept(message["entry"])  # refuses another result of the same draw
+        elif kind == "answer" and self.pending is not None and message["id"] == self.pending["id"]:
+            assert message["ok"], message
+            self.acknowledged[message["id"]] = message["version"]
+            self.pending = None
+        if self.pending is None and self.frame and self.frame["mine"] and self.is_present():
+            self.pending = self.next_command()
+            send(self.pending)
+
+    def is_present(self) -> bool:
+        return self.version >= max(self.acknowledged.values(), default=0)
+
+    def next_command(self) -> dict[str, Any]:
+        legal = json.loads(self.frame["html"])["legal"]
+        moves = [legal[self.version % len(legal)]] if legal else []
+        seat, number = self.frame["waiting"]["seat"], len(self.acknowledged)
+        fields = {"seat": seat, "version": self.version, "moves": moves, "throw": not moves}
+        return {"type": "do", "id": f"tap {number}", **fields}
+
+
+def new_table(path: Path, setup: TableSetup) -> str:
+    async def work() -> str:
+        service = TableService(SqliteStore.open(path))
+        table_id, _ = await service.create(setup, TOKEN)
+        await service.close()
+        return table_id
+
+    return asyncio.run(work())
+
+
+def read_table(path: Path, table_id: str) -> NewTable:
+    async def work() -> NewTable:
+        store = SqliteStore.open(path)
+        found = await store.load(table_id)
+        store.close()
+        assert found is not None
+        return found
+
+    return asyncio.run(work())
+
+
+def check(path: Path, browser: Browser) -> None:
+    """Compare what the store holds with what the browser was told and gave."""
+    stored = read_table(path, browser.table_id)
+    table = Table.load(stored)
+    assert table.version == browser.version
+    commands = [entry.command for entry in stored.entries if entry.command is not None]
+    assert sorted(commands) == sorted(browser.acknowledged)
+    assert {command: table.applied[command] for command in commands} == browser.acknowledged
+    assert all(len(requests) == 1 for requests in browser.requests.values())
+    draws = sum(entry.kind == "draw" for entry in stored.entries)
+    assert sorted(browser.requests) == list(range(1, draws + 1))
+    assert browser.contributor.k == draws
+    found = verify_record(read_record(table.record().encode()), bolzplatz.load_game)
+    assert found.ok, found.faults
+    assert [note for note in found.notes if note.kind == "absent"] == []
+    assert table.sealed is not None
+    assert browser.contributor.compare(table.sealed.proof(closed=True)) == ()
+
+
+MATCHES = {
+    "bar-bolz": lambda: setup_of("bar-bolz", human("Mia"), human("Ben")),
+    "5050": lambda: setup_of("5050", human("Mia"), bot("Robo"), human("Ben"), target=400),
+}
+
+
+@pytest.mark.parametrize(("game", "seed"), [("5050", 1), ("5050", 2), ("bar-bolz", 3)])
+def test_killed_around_storing_and_started_again(tmp_path: Path, game: str, seed: int) -> None:
+    path, rng = tmp_path / "tables.sqlite3", random.Random(seed)
+    table_id = new_table(path, MATCHES[game]())
+
+    def plan() -> tuple[str, ...]:
+        return rng.choice(("before", "after")), str(rng.randint(3, 14))
+
+    with serving(path, plan) as server:
+        browser = Browser(server, table_id, Contributor(table_id, "seat-0", new_secret()))
+        browser.play()
+        assert server.starts > 3
+    check(path, browser)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_killed_at_any_moment_and_started_again(tmp_path: Path, seed: int) -> None:
+    path, rng = tmp_path / "tables.sqlite3", random.Random(seed)
+    table_id = new_table(path, MATCHES["5050"]())
+    with serving(path, lambda: ()) as server:
+        contributor = Contributor(table_id, "seat-0", new_secret())
+        browser = Browser(server, table_id, contributor, kill_after=lambda: rng.randint(5, 40))
+        browser.play()
+        assert server.starts > 1
+    check(path, browser)
+
+
+@pytest.mark.parametrize(("moment", "applied"), [("before", False), ("after", True)])
+def test_the_first_command_around_the_crash(tmp_path: Path, moment: str, applied: bool) -> None:
+    """The match opens, then the first throw is asked for, and the server dies before or after it has stored that."""
+    path = tmp_path / "tables.sqlite3"
+    table_id = new_table(path, MATCHES["bar-bolz"]())
+    plans = iter([(moment, "2"), ()])
+    with serving(path, lambda: next(plans)) as server:
+        browser = Browser(server, table_id, Contributor(table_id, "seat-0", new_secret()))
+        with pytest.raises(ConnectionClosed), server.connect(table_id) as connection:
+            browser.talk(connection)
+        assert browser.pending is not None
+        assert browser.acknowledged == {}
+        assert server.process is not None
+        server.process.wait(LONGEST)
+        assert [entry.kind for entry in read_table(path, table_id).entries] == ["opened"] + ["throw"] * applied
+        server.start()
+        with server.connect(table_id) as connection:
+            connection.send(json.dumps({"type": "hello", "have": 1, "draws": 0}))
+            connection.send(json.dumps(browser.pending))
+            while browser.pending is not None:
+                browser.take(json.loads(connection.recv(LONGEST)), lambda m: connection.send(json.dumps(m)))
+        assert browser.acknowledged == {"tap 0": 2}
+    kinds = [entry.kind for entry in read_table(path, table_id).entries]
+    assert kinds.count("throw") >= 1
+    assert kinds[:2] == ["opened", "throw"]

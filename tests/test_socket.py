@@ -1,0 +1,204 @@
+"""The table's socket: what a page may send, who is let in, and that nothing sent can do more than earn a refusal."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from bolzplatz.core.sealed import Contributor, new_secret
+from bolzplatz.table.setup import TableSetup
+from bolzplatz.table.store import SqliteStore
+from tests.table_kit import bot, human, setup_of
+from tests.table_server import build_app
+
+TOKEN = "token of the browser"
+
+
+class Server:
+    """The socket in this process, with its store at hand."""
+
+    def __init__(self, client: TestClient, store: SqliteStore) -> None:
+        self.client, self.store = client, store
+
+    def new_table(self, setup: TableSetup) -> str:
+        assert self.client.portal is not None
+        table_id, _ = self.client.portal.call(self.client.app.state.service.create, setup, TOKEN)  # type: ignore[attr-defined]
+        return str(table_id)
+
+    def connect(self, table_id: str, token: str | None = TOKEN, **headers: str) -> WebSocketTestSession:
+        cookie = {} if token is None else {"cookie": f"seat={token}"}
+        return self.client.websocket_connect(f"/t/{table_id}/ws", headers={**cookie, **headers})
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    store = SqliteStore.open(tmp_path / "tables.sqlite3")
+    with TestClient(build_app(store)) as client:
+        yield Server(client, store)
+
+
+@pytest.fixture
+def table_id(server: Server) -> str:
+    return server.new_table(setup_of("5050", human("Mia"), human("Ben"), dice="hand"))
+
+
+def say(page: WebSocketTestSession, kind: str, **fields: Any) -> None:
+    page.send_text(json.dumps({"type": kind, **fields}))
+
+
+def hear(page: WebSocketTestSession, kind: str) -> dict[str, Any]:
+    """Return the next message of a kind."""
+    while True:
+        message: dict[str, Any] = page.receive_json()
+        if message["type"] == kind:
+            return message
+
+
+def test_dice_by_hand_over_the_wire(server: Server, table_id: str) -> None:
+    with server.connect(table_id) as page, server.connect(table_id, None) as spectator:
+        say(page, "hello", have=0, draws=0)
+        say(spectator, "hello", have=0, draws=0)
+        frame = hear(page, "frame")
+        assert (frame["version"], frame["mine"], frame["waiting"]) == (0, True, {"for": "throw", "seat": 0})
+        assert hear(spectator, "frame")["mine"] is False
+        say(page, "hand", id="a", version=0, text="throw 112346")
+        assert hear(page, "frame")["version"] == 1
+        answer = hear(page, "answer")
+        assert (answer["id"], answer["ok"], answer["version"]) == ("a", True, 1)
+        assert hear(spectator, "frame")["draw"]["move"] == "throw 112346"
+        say(page, "do", id="b", version=1, seat=0, moves=["keep 222"])
+        answer = hear(page, "answer")
+        assert (answer["ok"], answer["reason"], answer["rule"]) == (False, "illegal", "5050 §4")
+        assert answer["text"]
+        say(page, "undo", id="c", version=1)
+        assert hear(page, "answer")["ok"]
+        say(page, "rematch", id="d")
+        assert hear(page, "answer")["reason"] == "not_now"
+        say(spectator, "undo", id="e", version=2)
+        assert hear(spectator, "answer")["reason"] == "not_yours"
+
+
+def test_sealed_dice_over_the_wire(server: Server) -> None:
+    table_id = server.new_table(setup_of("bar-bolz", human("Mia"), bot("Robo")))
+    browser = Contributor(table_id, "seat-0", new_secret())
+    with server.connect(table_id) as page:
+        say(page, "hello")
+        assert hear(page, "frame")["waiting"]["for"] == "tip"
+        say(page, "tip", tip=browser.tip().hex())
+        opening = hear(page, "opening")
+        browser.open(opening["opening"])
+        assert len(opening["words"]) == 6
+        assert hear(page, "frame")["waiting"] == {"for": "throw", "seat": 0}
+        say(page, "do", id="a", version=1, seat=0, throw=True)
+        request = hear(page, "ask")["request"]
+        say(page, "value", k=1, head="00" * 32, value="00" * 32)
+        assert hear(page, "answer")["ok"]  # of the throw
+        assert hear(page, "answer")["reason"] == "stale"
+        value = browser.answer(request).hex()
+        say(page, "value", k=1, head=request["head"], value=value)
+        drawn = hear(page, "drawn")
+        assert browser.accept(drawn["entry"]).k == 1
+        assert drawn["throw"]["absent"] == []
+        assert hear(page, "frame")["draw"] == drawn["throw"]
+    # Coming back after the page was closed: everything is there again.
+    with server.connect(table_id) as page:
+        say(page, "hello", have=0, draws=0)
+        again = hear(page, "opening")
+        assert again["opening"] == opening["opening"]
+        assert again["entries"] == [drawn["entry"]]
+        assert hear(page, "frame")["version"] >= 3
+
+
+BAD = [
+    "",
+    "{",
+    "[]",
+    "null",
+    '"hello"',
+    "[" * 3000,
+    '{"type":"dance"}',
+    '{"type":["do"]}',
+    '{"type":"do"}',
+    '{"type":"do","id":"x","version":0,"seat":0,"moves":"keep 1"}',
+    '{"type":"do","id":"x","version":0,"seat":0,"moves":[1]}',
+    '{"type":"do","id":"x","version":0,"seat":0,"moves":["' + "1" * 300 + '"]}',
+    '{"type":"do","id":"x","version":0,"seat":0,"moves":[' + ",".join(['"go"'] * 40) + "]}",
+    '{"type":"do","id":"x","version":0,"seat":0,"throw":1}',
+    '{"type":"do","id":"x","version":true,"seat":0}',
+    '{"type":"do","id":"x","version":-1,"seat":0}',
+    '{"type":"do","id":"x","version":1e3,"seat":0}',
+    '{"type":"do","id":"x","version":99999999999999999999,"seat":0}',
+    '{"type":"do","id":7,"version":0,"seat":0}',
+    '{"type":"do","id":"","version":0,"seat":0}',
+    '{"type":"do","id":"' + "x" * 65 + '","version":0,"seat":0}',
+    '{"type":"do","version":0,"seat":0,"moves":["go"]}',
+    '{"type":"hand","id":"x","version":0}',
+    '{"type":"hand","id":"x","version":0,"text":"throw \\ud800"}',
+    '{"type":"hand","id":"\\udfff","version":0,"text":"throw 112346"}',
+    '{"type":"hand","id":"x","version":0,"text":"throw 112346\\u0000"}',
+    '{"type":"undo","id":"x"}',
+    '{"type":"undo","version":0}',
+    '{"type":"rematch"}',
+    '{"type":"tip"}',
+    '{"type":"tip","tip":"xyz"}',
+    '{"type":"tip","tip":"' + "A" * 64 + '"}',
+    '{"type":"value","k":1,"head":"00","value":"00"}',
+    '{"type":"hello","have":-1}',
+    '{"type":"hello","have":"0"}',
+    '{"type":"hello","draws":null}',
+    '{"x":"' + "y" * 5000 + '"}',
+]
+
+
+def test_what_no_page_sends_is_refused_and_changes_nothing(server: Server, table_id: str) -> None:
+    with server.connect(table_id) as page:
+        say(page, "hello")
+        hear(page, "frame")
+        for text in BAD:
+            page.send_text(text)
+            answer = hear(page, "answer")
+            assert (answer["ok"], answer["reason"], answer["version"]) == (False, "unreadable", 0), text
+            assert "\n" not in answer["text"]
+        page.send_bytes(b"\x00\xff")
+        assert hear(page, "answer")["reason"] == "unreadable"
+        say(page, "hand", id="a", version=0, text="throw 112346")
+        assert hear(page, "answer")["ok"]
+
+
+@pytest.mark.parametrize("text", ["throw 999999", "throw", "keep 1", "ｔｈｒｏｗ 112346", "throw 64321１", "🎲"])
+def test_a_throw_that_no_dice_show_is_refused_with_a_reason(server: Server, table_id: str, text: str) -> None:
+    with server.connect(table_id) as page:
+        say(page, "hello")
+        say(page, "hand", id="a", version=0, text=text)
+        answer = hear(page, "answer")
+        assert (answer["ok"], answer["reason"], answer["version"]) == (False, "illegal", 0)
+        assert answer["text"]
+
+
+def test_only_our_own_pages_are_let_in(server: Server, table_id: str) -> None:
+    with pytest.raises(WebSocketDisconnect), server.connect(table_id, origin="http://evil.example"):
+        pass
+    with server.connect(table_id, origin="http://testserver") as page:
+        say(page, "hello")
+        assert hear(page, "frame")["mine"]
+
+
+def test_a_table_that_is_not_there_closes_the_socket(server: Server) -> None:
+    with server.connect("nowhere") as page, pytest.raises(WebSocketDisconnect) as caught:
+        page.receive_text()
+    assert caught.value.code == 4404
+
+
+def test_a_damaged_table_says_so_in_one_line(server: Server, table_id: str) -> None:
+    server.store._connection.execute("UPDATE tables SET setup = '{}'")
+    with server.connect(table_id) as page:
+        message = hear(page, "trouble")
+        assert message["reason"] == "store_failed"
+        assert "damaged" in message["text"]
+        assert "\n" not in message["text"]
+        with pytest.raises(WebSocketDisconnect):
+            page.receive_text()

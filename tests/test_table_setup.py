@@ -1,0 +1,163 @@
+"""How a table is set up: what is filled in, and what is refused with the place where it is wrong."""
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bolzplatz
+from bolzplatz.bots import levels, pick_action
+from bolzplatz.core.fast import FastStream
+from bolzplatz.table.setup import NAME_LENGTH, SetupError, TableSetup
+from tests.table_kit import bot, human
+
+GOOD: dict[str, Any] = {"game": "5050", "seats": [human("Mia"), bot("Robo"), human("Ben")]}
+
+
+def test_what_is_left_out_has_its_default() -> None:
+    setup = TableSetup.from_dict(GOOD)
+    assert setup.options == bolzplatz.load_game("5050", players=3).options
+    assert (setup.dice, setup.speed, setup.mode, setup.language) == ("sealed", "normal", "normal", "en")
+    assert [seat.look for seat in setup.seats] == [0, 1, 2]
+    assert [seat.is_bot for seat in setup.seats] == [False, True, False]
+    assert setup.humans == (0, 2)
+
+
+def test_a_setup_survives_the_store() -> None:
+    given_setup = {
+        **GOOD,
+        "dice": "hand",
+        "speed": "quick",
+        "mode": "kids",
+        "language": "de",
+        "options": {"target": 99},
+    }
+    setup = TableSetup.from_dict(given_setup)
+    assert TableSetup.from_dict(json.loads(json.dumps(setup.to_dict()))) == setup
+    assert setup.options["target"] == 99
+
+
+def test_options_may_come_as_texts_from_a_form() -> None:
+    assert TableSetup.from_dict({**GOOD, "options": {"target": "2000", "finish_round": "false"}}).options == (
+        bolzplatz.load_game("5050", players=3, target=2000, finish_round=False).options
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "key"),
+    [
+        ({"game": "chess"}, "options", "bad_option"),
+        ({"game": None}, "game", "no_game"),
+        ({"colour": "red"}, "setup", "unknown_field"),
+        ({"options": {"tempo": 3}}, "options", "bad_option"),
+        ({"options": {"target": -1}}, "options", "bad_option"),
+        ({"options": {"players": 2}}, "seats", "seat_count"),
+        ({"options": [1]}, "options", "bad_option"),
+        ({"options": {1: 2}}, "options", "bad_option"),
+        ({"seats": []}, "seats", "no_seats"),
+        ({"seats": "Mia"}, "seats", "no_seats"),
+        ({"seats": [human("Mia")]}, "options", "bad_option"),
+        ({"seats": [human(f"P{i}") for i in range(11)]}, "options", "bad_option"),
+        ({"seats": ["Mia", "Ben"]}, "seats[0]", "bad_seat"),
+        ({"seats": [human("Mia"), {**human("Ben"), "age": 6}]}, "seats[1]", "bad_seat"),
+        ({"seats": [human("Mia"), {"kind": "ghost", "name": "Ben"}]}, "seats[1].kind", "not_offered"),
+        ({"seats": [human("Mia"), bot("Robo", "godlike")]}, "seats[1].level", "not_offered"),
+        ({"seats": [human("Mia"), {"kind": "bot", "name": "Robo"}]}, "seats[1].level", "not_offered"),
+        ({"seats": [human("Mia"), {**human("Ben"), "level": "good"}]}, "seats[1].level", "level_of_human"),
+        ({"seats": [human("Mia"), {**human("Ben"), "look": 10}]}, "seats[1].look", "bad_look"),
+        ({"seats": [human("Mia"), {**human("Ben"), "look": True}]}, "seats[1].look", "bad_look"),
+        ({"seats": [human("Mia"), human(" mia ")]}, "seats[1].name", "same_name"),
+        ({"dice": "loaded"}, "dice", "not_offered"),
+        ({"speed": ["quick"]}, "speed", "not_offered"),
+        ({"mode": 1}, "mode", "not_offered"),
+        ({"language": "xx"}, "language", "not_offered"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(change: dict[str, Any], place: str, key: str) -> None:
+    with pytest.raises(SetupError) as caught:
+        TableSetup.from_dict({**GOOD, **change})
+    assert (caught.value.place, caught.value.key) == (place, key)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        (None, "no_name"),
+        (7, "no_name"),
+        ("", "no_name"),
+        ("  \t ", "no_name"),
+        ("x" * (NAME_LENGTH + 1), "long_name"),
+        ("Mia\u202eneB", "bad_name"),  # would turn the reading direction
+        ("Mi\u0000a", "bad_name"),
+        ("\u200b", "bad_name"),
+        ("\u200d", "no_name"),
+        ("\ud800", "bad_name"),
+    ],
+)
+def test_names_are_short_and_visible(name: Any, key: str) -> None:
+    with pytest.raises(SetupError) as caught:
+        TableSetup.from_dict({"game": "bar-bolz", "seats": [human("Ben"), human(name)]})
+    assert (caught.value.place, caught.value.key) == ("seats[1].name", key)
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"), [("  Mia   Lu ", "Mia Lu"), ("Zoe\u0308", "Zoë"), ("👩‍🦰 Ada", "👩‍🦰 Ada")]
+)
+def test_names_are_kept_in_one_form(written: str, kept: str) -> None:
+    setup = TableSetup.from_dict({"game": "bar-bolz", "seats": [human(written), human("Ben")]})
+    assert setup.seats[0].name == kept
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+FIELDS = (*GOOD, "options", "dice", "speed", "mode", "language")
+
+
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, JSON)))
+def test_any_json_is_a_setup_or_a_setup_error(fields: dict[str, Any]) -> None:
+    for given_setup in (fields, {**GOOD, **fields}):
+        with suppress(SetupError):  # nothing else may come out
+            TableSetup.from_dict(given_setup)
+
+
+@pytest.mark.parametrize("game_name", ["5050", "bar-bolz"])
+def test_every_level_plays_legally_and_the_same_again(game_name: str) -> None:
+    game = bolzplatz.load_game(game_name)
+    for level in levels(game_name):
+        for _ in range(2):
+            state, dice, picked = game.new_initial_state(), FastStream(7), []
+            while not state.is_terminal() and state.move_number() < 400:
+                if state.is_chance_node():
+                    outcomes = state.legal_actions()
+                    state.apply_action(outcomes[dice.below(len(outcomes))])
+                else:
+                    seat = state.current_player()
+                    before = state.clone()
+                    action = pick_action(game, state, seat, level, FastStream(3, state.move_number()))
+                    assert action in state.legal_actions()
+                    assert pick_action(game, state, seat, level, FastStream(3, state.move_number())) == action
+                    assert state == before
+                    picked.append(action)
+                    state.apply_action(action)
+            assert picked
+
+
+def test_asking_for_nothing_or_for_nobody_is_an_error() -> None:
+    game = bolzplatz.load_game("bar-bolz")
+    state = game.new_initial_state()
+    with pytest.raises(ValueError, match="nothing to decide"):
+        pick_action(game, state, 0, "good", FastStream(1))
+    state.play("pass", "10", "penalty")
+    with pytest.raises(bolzplatz.OptionError, match="godlike"):
+        pick_action(game, state, 0, "godlike", FastStream(1))
+    with pytest.raises(bolzplatz.OptionError, match="unknown game"):
+        levels("chess")
