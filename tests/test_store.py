@@ -90,6 +90,13 @@ def test_a_command_is_never_stored_twice(store: SqliteStore) -> None:
     run(work())
 
 
+def test_a_closed_store_says_so(path: Path) -> None:
+    store = SqliteStore.open(path)
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        run(store.load("t1"))
+
+
 def test_an_append_for_a_table_that_is_not_there_is_refused(store: SqliteStore) -> None:
     with pytest.raises(ConflictError):
         run(store.append("nowhere", 0, [entry(1)]))

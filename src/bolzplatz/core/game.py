@@ -8,7 +8,7 @@ import importlib
 import json
 import operator
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
@@ -42,7 +42,7 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-able dict."""
-        return asdict(self)
+        return {"step": self.step, "kind": self.kind, "seat": self.seat, "data": dict(self.data), "rule": self.rule}
 
 
 class Game:

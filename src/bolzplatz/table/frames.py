@@ -78,7 +78,7 @@ def build_frame(table: Table, seats: Sequence[int], since: int) -> Frame:
     entering = table.by_hand and waiting.kind == WAIT_THROW
     mine = bool(seats) and (entering or (waiting.kind in (WAIT_THROW, WAIT_DECIDE) and waiting.seat in seats))
     view = state.view(seat)
-    events = [event.to_dict() for event in state.events(seat)]
+    events = state.events(seat)
     seen = table.steps_since(since)
     setup = table.setup.to_dict()
     players = setup.pop("seats")
@@ -94,8 +94,8 @@ def build_frame(table: Table, seats: Sequence[int], since: int) -> Frame:
         legal=view["legal_actions"] if mine and waiting.kind == WAIT_DECIDE else [],
         outcomes=[state.action_to_string(outcome) for outcome in state.legal_actions()] if mine and entering else [],
         dice=_dice(table),
-        events=[event for event in events if event["step"] >= seen],
-        log=events[-LOG_SHOWN:],
+        events=[event.to_dict() for event in events if event.step >= seen],
+        log=[event.to_dict() for event in events[-LOG_SHOWN:]],
         log_length=len(events),
         draw=table.last_throw,
         players=players,

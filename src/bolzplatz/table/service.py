@@ -281,9 +281,10 @@ class TableActor:
 
     async def close(self) -> None:
         """Stop moving by itself, and wait for the commands that are being carried out."""
-        if self._driver is not None:
-            self._driver.cancel()
-            self._driver = None
+        driver, self._driver = self._driver, None
+        if driver is not None:
+            driver.cancel()
+            await asyncio.gather(driver, return_exceptions=True)
         await asyncio.gather(*self._running, return_exceptions=True)
 
     # --- telling the pages ------------------------------------------------------------------------------------

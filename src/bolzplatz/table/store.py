@@ -125,6 +125,7 @@ class SqliteStore:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._closed = False
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="bolzplatz-store", daemon=True)
         self._thread.start()
@@ -190,11 +191,14 @@ class SqliteStore:
 
     def close(self) -> None:
         """See Store."""
+        self._closed = True
         self._jobs.put(None)
         self._thread.join()
         self._connection.close()
 
     async def _ask(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
+        if self._closed:
+            raise StoreError(f"the store {self.path} is closed")
         job = _Job(work, Future())
         self._jobs.put(job)
         return await asyncio.wrap_future(job.done)
