@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bolzplatz.core.spec import OptionValue
+from bolzplatz.core.spec import OptionValue, show_value
+from bolzplatz.games import game_spec
 from bolzplatz.simulate.statistics import Distribution, Share
 
 
@@ -127,6 +128,12 @@ class SimulationResult:
     seatings: tuple[Seating, ...]
     seconds: float
     workers: int
+
+    @property
+    def changed_options(self) -> tuple[str, ...]:
+        """Return the options that are not at their defaults, as `name=value`."""
+        options = (option for option in game_spec(self.game).options if self.options[option.name] != option.default)
+        return tuple(f"{option.name}={show_value(self.options[option.name])}" for option in options)
 
     @property
     def matches_per_second(self) -> float:

@@ -30,7 +30,7 @@ class Share:
         """Return the 99 % interval of the chance behind the share (Wilson 1927); (0, 1) where nothing was tried.
 
         >>> [round(end, 4) for end in Share(81, 263).interval]
-        [0.2397, 0.3855]
+        [0.2401, 0.3853]
         """
         if not self.of:
             return 0.0, 1.0

@@ -1,0 +1,1 @@
+"""The command `bolzplatz`: one module for each of its commands, `main` puts them together."""
