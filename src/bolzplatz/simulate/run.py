@@ -7,9 +7,11 @@ seed: no two matches share their dice. Chunks may be cut anywhere: nothing but a
 
 import re
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.bots import chooser, level_index
@@ -98,16 +100,17 @@ class _Tally:
             scores=[_counter(column if all_over else column[over]) for column in scores.T],
         )
 
-    def add(self, other: "_Tally") -> None:
-        self.matches += other.matches
-        self.undecided += other.undecided
-        self.unfinished += other.unfinished
-        self.wins = [own + more for own, more in zip(self.wins, other.wins, strict=True)]
-        for policy, wins in other.policy_wins.items():
-            self.policy_wins[policy] += wins
-        self.lengths.update(other.lengths)
-        for own, more in zip(self.scores, other.scores, strict=True):
-            own.update(more)
+    def plus(self, other: "_Tally") -> "_Tally":
+        """Return both together; neither changes, so that Ctrl-C never leaves half a sum."""
+        return _Tally(
+            self.matches + other.matches,
+            self.undecided + other.undecided,
+            self.unfinished + other.unfinished,
+            [own + more for own, more in zip(self.wins, other.wins, strict=True)],
+            {policy: wins + other.policy_wins[policy] for policy, wins in self.policy_wins.items()},
+            self.lengths + other.lengths,
+            [own + more for own, more in zip(self.scores, other.scores, strict=True)],
+        )
 
 
 def _counter(values: "NDArray[np.int64]") -> Counter[int]:
@@ -179,7 +182,7 @@ class _Totals:
 
     seatings: list[_Tally]
     interrupted: bool = False
-    seconds: float = field(default=0.0)
+    seconds: float = 0.0
 
     @property
     def matches(self) -> int:
@@ -244,62 +247,54 @@ def _play_all(run: _Run, workers: int, totals: _Totals, progress: Callable[[int]
     chunks = _Chunks(run.share_of(0))
     # Compiled matches hold no lock, so threads use all cores and start at once.
     parallel: Any = Parallel(n_jobs=workers, prefer="threads", return_as="generator", pre_dispatch="2*n_jobs")
-    for tallies, seconds in parallel(delayed(run.play)(first, count) for first, count in chunks):
-        for total, tally in zip(totals.seatings, tallies, strict=True):
-            total.add(tally)
-        chunks.learn(tallies[0].matches, seconds)
-        progress(totals.matches)
+    results = parallel(delayed(run.play)(first, count) for first, count in chunks)
+    try:
+        for tallies, seconds in results:
+            totals.seatings = [total.plus(tally) for total, tally in zip(totals.seatings, tallies, strict=True)]
+            chunks.learn(tallies[0].matches, seconds)
+            progress(totals.matches)
+    finally:
+        with warnings.catch_warnings():  # joblib tells of the chunks that an interrupt leaves unused
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
 
 
 def _result(run: _Run, policies: tuple[str, ...], workers: int, totals: _Totals) -> SimulationResult:
-    game, tallies, played = run.game, totals.seatings, totals.matches
-    sides = sides_of(game)
-    lengths: Counter[int] = Counter()
-    scores: list[Counter[int]] = [Counter() for _ in policies]
-    for tally in tallies:
-        lengths.update(tally.lengths)
-        for own, more in zip(scores, tally.scores, strict=True):
-            own.update(more)
+    game, sides = run.game, sides_of(run.game)
+    whole = reduce(_Tally.plus, totals.seatings)
     seats = tuple(
-        SeatResult(
-            seat, Share(sum(tally.wins[seat] for tally in tallies), played), 1 / len(sides), Distribution(scores[seat])
-        )
-        for seat in range(game.num_players)
+        SeatResult(seat, Share(wins, whole.matches), 1 / len(sides), Distribution(scores))
+        for seat, (wins, scores) in enumerate(zip(whole.wins, whole.scores, strict=True))
     )
     by_policy = tuple(
         PolicyResult(
             policy,
             policies.count(policy),
-            Share(sum(tally.policy_wins[policy] for tally in tallies), played),
+            Share(wins, whole.matches),
             sum(any(policies[seat] == policy for seat in side) for side in sides) / len(sides),
         )
-        for policy in dict.fromkeys(policies)
+        for policy, wins in whole.policy_wins.items()
     )
     seatings = tuple(
-        Seating(
-            seating,
-            number * SEATING_STRIDE,
-            tally.matches,
-            tuple(Share(wins, tally.matches) for wins in tally.wins),
-        )
-        for number, (seating, tally) in enumerate(zip(run.seatings, tallies, strict=True))
+        Seating(seating, number * SEATING_STRIDE, tally.matches, tuple(Share(w, tally.matches) for w in tally.wins))
+        for number, (seating, tally) in enumerate(zip(run.seatings, totals.seatings, strict=True))
     )
     return SimulationResult(
-        game.name,
-        game.spec.title,
-        game.rules_version,
-        game.options,
-        policies,
-        run.seed,
-        run.matches,
-        played,
-        totals.interrupted,
-        sum(tally.undecided for tally in tallies),
-        sum(tally.unfinished for tally in tallies),
-        Distribution(lengths),
-        seats,
-        by_policy,
-        seatings,
-        totals.seconds,
-        workers,
+        game=game.name,
+        title=game.spec.title,
+        rules_version=game.rules_version,
+        options=game.options,
+        policies=policies,
+        seed=run.seed,
+        wanted=run.matches,
+        matches=whole.matches,
+        interrupted=totals.interrupted,
+        undecided=whole.undecided,
+        unfinished=whole.unfinished,
+        lengths=Distribution(whole.lengths),
+        seats=seats,
+        by_policy=by_policy,
+        seatings=seatings,
+        seconds=totals.seconds,
+        workers=workers,
     )
