@@ -60,6 +60,12 @@ def test_a_table_comes_back_as_it_was_stored(store: SqliteStore, path: Path) -> 
     run(work())
 
 
+def test_what_is_acknowledged_is_on_the_disk(store: SqliteStore) -> None:
+    """No test can pull the plug; what SQLite promises then hangs on these two settings (https://sqlite.org/pragma.html)."""
+    assert store._connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert store._connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL: flushed at every commit
+
+
 def test_whoever_is_behind_meets_a_conflict_and_changes_nothing(store: SqliteStore) -> None:
     async def work() -> None:
         await store.create(table(entries=2))

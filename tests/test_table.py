@@ -327,6 +327,19 @@ def test_a_frame_tells_what_is_new_since_the_version_that_a_page_had() -> None:
     assert after.log_length == len(stored.table.state.events(0))
 
 
+def test_events_that_were_taken_back_are_not_mixed_with_those_in_their_place() -> None:
+    stored = by_hand("throw 112346", "keep 1 1")
+    assert stored.do(Undo("u1", 2)) is None
+    assert stored.do(Undo("u2", 3)) is None
+    for i, text in enumerate(("throw 111346", "keep 111", "go", "throw 234")):
+        version = stored.table.version
+        command = Enter(f"n{i}", version, text) if text.startswith("throw") else Do(f"n{i}", version, 0, (text,), False)
+        assert stored.do(command) is None
+    assert build_frame(stored.table, (0,), 1).events == []  # that page saw another first throw
+    since_undo = build_frame(stored.table, (0,), 4).events
+    assert since_undo == [event.to_dict() for event in stored.table.state.events(0)]
+
+
 def test_a_frame_belongs_to_its_browser() -> None:
     table = by_hand("throw 112346").table
     acting, other, spectator = (build_frame(table, seats, 0) for seats in ((0, 1), (1,), ()))
