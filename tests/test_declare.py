@@ -281,12 +281,11 @@ def test_reading_takes_no_list_over():
 
 
 def test_only_seats_own_fields():
+    @declare
+    class Wrong:
+        card: int = number(0, 9, "whose is it?", seen_by=Seen.OWNER)
+
     with pytest.raises(TypeError, match="card: a field that its owner sees is declared by per_seat"):
-
-        @declare
-        class Wrong:
-            card: int = number(0, 9, "whose is it?", seen_by=Seen.OWNER)
-
         layout_of(Wrong)
 
 

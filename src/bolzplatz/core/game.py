@@ -464,6 +464,12 @@ class State:
         copy._events = self._events.copy()
         return copy
 
+    def __copy__(self) -> "State":
+        return self.clone()
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> "State":
+        return self.clone()
+
     def to_json(self) -> str:
         """Return everything about the state, hidden things included, as JSON text."""
         game = self.game
