@@ -9,10 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bolzplatz
+from bolzplatz import bots as bots_module
 from bolzplatz.bots import levels, pick_action
 from bolzplatz.core.fast import FastStream
+from bolzplatz.core.game import Game
+from bolzplatz.table import setup as table_setup
 from bolzplatz.table.setup import NAME_LENGTH, SetupError, TableSetup
 from tests.table_kit import bot, human
+from tests.toy_games import DUEL, PIG
 
 GOOD: dict[str, Any] = {"game": "5050", "seats": [human("Mia"), bot("Robo"), human("Ben")]}
 
@@ -81,6 +85,20 @@ def test_what_is_wrong_is_named_with_its_place(change: dict[str, Any], place: st
         TableSetup.from_dict({**GOOD, **change})
     assert (caught.value.place, caught.value.key) == (place, key)
     assert "\n" not in str(caught.value)
+
+
+def test_games_that_a_table_cannot_hold_yet_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_setup, "load_game", lambda *_, **__: Game(DUEL, {}))
+    with pytest.raises(SetupError, match="all act at once") as caught:
+        TableSetup.from_dict({"game": "bar-bolz", "seats": [human("Mia"), human("Ben")]})
+    assert (caught.value.place, caught.value.key) == ("game", "not_at_table")
+
+
+def test_a_game_without_computer_players_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots_module, "game_spec", lambda _: PIG)
+    with pytest.raises(SetupError, match="no computer player") as caught:
+        TableSetup.from_dict({"game": "bar-bolz", "seats": [human("Mia"), bot("Robo")]})
+    assert (caught.value.place, caught.value.key) == ("seats[1].level", "no_computer")
 
 
 @pytest.mark.parametrize(

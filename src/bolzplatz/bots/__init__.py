@@ -5,6 +5,7 @@ stream that the caller keys, so that a replay chooses alike; it is never the str
 """
 
 import importlib
+import importlib.util
 from collections.abc import Callable
 from types import ModuleType
 
@@ -15,12 +16,14 @@ from bolzplatz.games import game_spec
 
 
 def _players_of(game_name: str) -> ModuleType:
-    room = game_spec(game_name).rules.begin.__module__.rpartition(".")[2]
-    return importlib.import_module(f"bolzplatz.bots.{room}")
+    name = f"bolzplatz.bots.{game_spec(game_name).rules.begin.__module__.rpartition('.')[2]}"
+    if importlib.util.find_spec(name) is None:
+        raise OptionError(f"{game_name}: no computer player knows this game yet")
+    return importlib.import_module(name)
 
 
 def levels(game_name: str) -> tuple[str, ...]:
-    """Return the names of the levels that a game's computer players have, weakest first; OptionError: no such game."""
+    """Return the names of the levels that a game's computer players have, weakest first; OptionError if it has none."""
     names: tuple[str, ...] = _players_of(game_name).LEVELS
     return names
 

@@ -135,9 +135,14 @@ def _load(name: Any, options: Any, seats: int) -> Game:
         raise SetupError("options", "bad_option", "option names with values are expected")
     try:
         counted = any(option.name == "players" for option in game_spec(name).options) and "players" not in options
-        return load_game(name, **options, **({"players": seats} if counted else {}))
+        game = load_game(name, **options, **({"players": seats} if counted else {}))
     except OptionError as fault:
         raise SetupError("options", "bad_option", str(fault)) from None
+    if game.rules.apply_joint is not None:
+        raise SetupError(
+            "game", "not_at_table", f"{name} has moments when all act at once; a table cannot hold them yet"
+        )
+    return game
 
 
 def _seat(game: str, index: int, given: Any) -> Seat:
@@ -148,13 +153,20 @@ def _seat(game: str, index: int, given: Any) -> Seat:
     name = check_name(f"{place}.name", given.get("name"))
     level = given.get("level")
     if kind == BOT:
-        level = _one_of(levels(game), f"{place}.level", level)
+        level = _one_of(_levels(game, f"{place}.level"), f"{place}.level", level)
     elif level is not None:
         raise SetupError(f"{place}.level", "level_of_human", "only a computer player has a level")
     look = given.get("look", index % LOOKS)
     if type(look) is not int or not 0 <= look < LOOKS:
         raise SetupError(f"{place}.look", "bad_look", f"a number from 0 to {LOOKS - 1} is expected")
     return Seat(kind, name, level, look)
+
+
+def _levels(game: str, place: str) -> tuple[str, ...]:
+    try:
+        return levels(game)
+    except OptionError as fault:
+        raise SetupError(place, "no_computer", str(fault)) from None
 
 
 def check_name(place: str, given: Any) -> str:
