@@ -163,6 +163,19 @@ class Layout:
             setattr(copy, field.name, blank[0] if field.length is None else blank)
         return copy
 
+    def seen_entries(self, seat: int | None) -> list[int]:
+        """Return, for every entry in the order of `key`, 1 where that seat sees it, else 0."""
+        seen = []
+        for field in self.fields:
+            for i in range(field.length or 1):
+                own = field.seen_by is Seen.OWNER and seat is not None and i // field.each == seat
+                seen.append(int(field.seen_by is Seen.EVERYONE or own))
+        return seen
+
+    def lowest_entries(self) -> list[int]:
+        """Return the lowest value of every entry in the order of `key`: what `masked` puts in place of hidden ones."""
+        return [field.low for field in self.fields for _ in range(field.length or 1)]
+
     def observation_planes(self, seats: int) -> list[tuple[str, int, Field]]:
         """Return (name, offset, field) of each plane of the observation vector, in order of declaration."""
         planes, offset = [], 0

@@ -33,18 +33,19 @@ class Matches(NamedTuple):
     scores: "NDArray[np.int64]"
 
 
-def links_of(rules: Rules, choose: Function | None = None) -> dict[str, Function]:
-    """Return a game's functions under the names by which the kernels call them."""
+def links_of(rules: Rules, choose: Function | None = None, hides: bool = False) -> dict[str, Function]:
+    """Return a game's functions under the names by which the kernels call them; `hides`: some fields are not open."""
     links = {f.name: getattr(rules, f.name) for f in fields(rules)}
     links["apply_joint"] = rules.apply_joint or kernels.no_joint_node
     links["choose"] = choose or kernels.choose_uniformly
+    links["look_as"] = kernels.look_masked if hides else kernels.look_open
     return links
 
 
 @lru_cache(maxsize=32)
-def _namespace(rules: Rules, choose: Function | None, boundscheck: bool) -> Any:
+def _namespace(rules: Rules, choose: Function | None, hides: bool, boundscheck: bool) -> Any:
     functions = (kernels.play_many, kernels.apply_at, kernels.apply_joint_at, kernels.look_at)
-    return compile_functions(functions, links_of(rules, choose), boundscheck)
+    return compile_functions(functions, links_of(rules, choose, hides), boundscheck)
 
 
 class Engine:
@@ -52,19 +53,20 @@ class Engine:
 
     Args:
         game: the game.
-        choose: the computer players, a function of the compiled subset (`bots`); any legal action where None. They are
-            given the state as it is, so that a game with hidden fields cannot have them: ValueError.
+        choose: the computer players, a function of the compiled subset (`bots`); any legal action where None.
         boundscheck: check every index at run time; slow, for tests.
     """
 
     def __init__(self, game: Game, choose: Callable[..., int] | None = None, boundscheck: bool = False) -> None:
         import numpy as np
 
-        if choose is not None and any(field.seen_by is not Seen.EVERYONE for field in game.layout.fields):
-            raise ValueError(f"{game.name}: compiled computer players would see what is hidden from them")
         self.game = game
-        self._code = _namespace(game.rules, choose, boundscheck)
-        self.states = np.zeros(2, dtype=game.layout.dtype())
+        hides = any(field.seen_by is not Seen.EVERYONE for field in game.layout.fields)
+        self._code = _namespace(game.rules, choose, hides, boundscheck)
+        self.states = np.zeros(3, dtype=game.layout.dtype())
+        seen = np.array([game.layout.seen_entries(seat) for seat in range(game.num_players)], dtype=np.int64)
+        lowest = np.array(game.layout.lowest_entries(), dtype=np.int64)
+        self._view = (self.states, self.states.view(np.int64).reshape(3, -1), seen, lowest)
         setups = np.zeros(1, dtype=layout_of(game.spec.setup).dtype())
         layout_of(game.spec.setup).to_record(game.setup, setups[0])
         self.setup: Any = setups[0]
@@ -121,5 +123,5 @@ class Engine:
         sizes = (RNG_SIZE, self.game.num_actions, MAX_DRAWN, seats)
         buffers = tuple(np.zeros(size, dtype=np.int64) for size in sizes)
         chosen = np.array(levels if levels is not None else [0] * seats, dtype=np.int64)
-        self._code.play_many(self.states, self.setup, chosen, wrap64(seed), first, limit, buffers, *matches)
+        self._code.play_many(self._view, self.setup, chosen, wrap64(seed), first, limit, buffers, *matches)
         return matches

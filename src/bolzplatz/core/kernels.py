@@ -15,13 +15,30 @@ def _not_linked(*_arguments: Any) -> Any:
     raise NotImplementedError("kernels run only when linked to a game")
 
 
-player_to_act = legal = choose = apply = apply_joint = _not_linked
+player_to_act = legal = choose = look_as = apply = apply_joint = _not_linked
 chance_form = chance_count = chance_weight = outcome_of = winners = scores = _not_linked
 
 
 def choose_uniformly(_level: int, _s: Any, _o: Any, _seat: int, actions: Any, count: int, rng: Any) -> int:
     """Choose any legal action: the computer player where a caller names no other."""
     return actions[below(rng, count)]  # type: ignore[no-any-return]
+
+
+def look_open(s: Any, _view: Any, _seat: int) -> Any:
+    """Give a computer player the state itself: in games that hide nothing."""
+    return s
+
+
+def look_masked(_s: Any, view: Any, seat: int) -> Any:
+    """Give a computer player a copy in which all that its seat may not see holds its lowest value.
+
+    `view` is (states, entries, seen, lowest): the state records, of which [2] becomes the copy; the same memory as
+    (states, entries) integers; 1 for each entry that a seat sees, (seats, entries); the lowest value of each entry.
+    """
+    states, entries, seen, lowest = view
+    for i in range(len(lowest)):
+        entries[2, i] = entries[0, i] if seen[seat, i] == 1 else lowest[i]
+    return states[2]
 
 
 def no_joint_node(_s: Any, _o: Any, _actions: Any, _log: Any) -> None:
@@ -49,40 +66,42 @@ def draw_outcome(s: Any, o: Any, rng: Any, drawn: Any) -> int:
     return outcome
 
 
-def step(s: Any, o: Any, player: int, levels: Any, rng: Any, actions: Any, drawn: Any, joint: Any) -> None:
+def step(s: Any, view: Any, o: Any, player: int, levels: Any, buffers: Any) -> None:
     """Go on by one node: draw, or let the seat's (at a simultaneous node: every seat's) computer player choose."""
+    rng, actions, drawn, joint = buffers
     if player >= 0:
         count = legal(s, o, player, actions)
-        apply(s, o, choose(levels[player], s, o, player, actions, count, rng), None)
+        apply(s, o, choose(levels[player], look_as(s, view, player), o, player, actions, count, rng), None)
     elif player == CHANCE:
         apply(s, o, draw_outcome(s, o, rng, drawn), None)
     elif player == SIMULTANEOUS:
         for seat in range(o.seats):
             count = legal(s, o, seat, actions)
-            joint[seat] = choose(levels[seat], s, o, seat, actions, count, rng)
+            joint[seat] = choose(levels[seat], look_as(s, view, seat), o, seat, actions, count, rng)
         apply_joint(s, o, joint, None)
 
 
-def play_on(s: Any, o: Any, levels: Any, rng: Any, actions: Any, drawn: Any, joint: Any, limit: int) -> int:
+def play_on(s: Any, view: Any, o: Any, levels: Any, buffers: Any, limit: int) -> int:
     """Play to the end, at most `limit` steps; return how many were made, or -1 if the match is not over by then."""
     steps = 0
     player = player_to_act(s, o)
     while player > -3:
         if steps == limit:
             return -1
-        step(s, o, player, levels, rng, actions, drawn, joint)
+        step(s, view, o, player, levels, buffers)
         steps += 1
         player = player_to_act(s, o)
     return steps
 
 
 def play_many(
-    states: Any, o: Any, levels: Any, seed: int, first: int, limit: int, buffers: Any, steps: Any, won: Any, points: Any
+    view: Any, o: Any, levels: Any, seed: int, first: int, limit: int, buffers: Any, steps: Any, won: Any, points: Any
 ) -> None:
     """Play matches first, first+1, … from the position in states[1], one for each row of `steps`.
 
     Args:
-        states: two state records; [0] is worked on, [1] is where each match starts.
+        view: three state records and how they are masked (`look_masked`); [0] is worked on, [1] is where each match
+            starts, [2] is what a computer player is shown.
         levels: each seat's computer player.
         seed: of the run; match m draws from the stream (seed, m).
         first: number of the first match.
@@ -92,12 +111,13 @@ def play_many(
         won: (matches, seats), out: 1 for a winner.
         points: (matches, seats), out: scores.
     """
-    rng, actions, drawn, joint = buffers
+    states = view[0]
+    rng = buffers[0]
     for i in range(len(steps)):
         states[0] = states[1]
         s = states[0]
         start_stream(rng, seed, first + i)
-        steps[i] = play_on(s, o, levels, rng, actions, drawn, joint, limit)
+        steps[i] = play_on(s, view, o, levels, buffers, limit)
         winners(s, o, won[i])
         scores(s, o, points[i])
 
