@@ -15,6 +15,7 @@ from typing import Any, Self
 from bolzplatz.core.declare import Layout, layout_of
 from bolzplatz.core.errors import IllegalActionError, StateError
 from bolzplatz.core.events import RawEvent, drain, new_log
+from bolzplatz.core.fast import FastStream
 from bolzplatz.core.nodes import CHANCE, NOBODY, SIMULTANEOUS, TERMINAL
 from bolzplatz.core.spec import GameSpec, OptionValue, Unreadable, fill_options, show_value
 
@@ -108,7 +109,7 @@ class Game:
         return hash(self._identity)
 
     def __repr__(self) -> str:
-        changed = (o.name for o in self.spec.options if self.options[o.name] != o.default)
+        changed = (o.name for o in self.spec.options if self.options[o.name] != o.check(self.name, o.default))
         return f"Game({', '.join([self.name, *(f'{n}={show_value(self.options[n])}' for n in changed)])})"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -391,6 +392,19 @@ class State:
         """Return a copy of the data in which all that `seat` may not see is blanked: what computer players get."""
         self._check_seat(seat)
         return self.game.layout.masked(self._data, seat)
+
+    def resample(self, seat: int | None, stream: FastStream) -> "State":
+        """Return a whole state that `seat`, or a spectator (None), must think possible, drawn by its chances.
+
+        It is made from the masked state alone, so that nothing hidden can have a part in it, and it has no history or
+        events, since those would tell. Raises ValueError for a game that hides something and does not say how.
+        """
+        data, fill = self.masked(seat), self.game.spec.resample
+        if fill is not None:
+            fill(data, self.game.setup, NOBODY if seat is None else seat, stream.rng)
+        elif data != self._data or not self.game.spec.perfect_information:
+            raise ValueError(f"{self.game.name} does not say how to draw what is hidden")
+        return State(self.game, data)
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """Return what that seat may see, or a spectator (None), as a JSON-able dict.

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Sequence
 
 from bolzplatz.core.drivers import Draw, outcome_of_faces
-from bolzplatz.core.forms import FORM_DICE, form_count, form_kind, form_sides
+from bolzplatz.core.forms import FORM_DICE, FORM_HIDDEN, form_count, form_kind, form_sides
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.sealed import canonical_json
 
@@ -19,21 +19,34 @@ def data_digest(game: Game) -> str:
 
 
 def sealed_form(state: State) -> tuple[str, int]:
-    """Return form and count of the sealed draw that decides a chance node: (`d6`, 5) or (`weighted 1,2,3`, 1)."""
+    """Return form and count of the sealed draw that decides a chance node: (`d6`, 5) or (`weighted 1,2,3`, 1).
+
+    What not everybody may see comes from the top of a hidden deck with as many cards as the weights add up to: a pile
+    that is shuffled before each draw is a pile that was shuffled once, and its size is all that the log tells.
+    """
     form = state.chance_form()
     if form_kind(form) == FORM_DICE:
         return f"d{form_sides(form)}", form_count(form)
+    if form_kind(form) == FORM_HIDDEN:
+        return "deck", sum(weight for _, weight in state.chance_weights())
     return "weighted " + ",".join(str(weight) for _, weight in state.chance_weights()), 1
 
 
 def outcome_of_sealed(state: State, faces: Sequence[int]) -> Draw:
     """Return what sealed faces mean at a chance node: dice count from 1, the index of a weight from 0.
 
+    In a hidden deck each outcome has as many cards as its weight, in order, and the first face is the one on top.
     Raises ValueError where the faces do not fit the node.
     """
-    if form_kind(state.chance_form()) == FORM_DICE:
+    kind = form_kind(state.chance_form())
+    if kind == FORM_DICE:
         return outcome_of_faces(state, [face - 1 for face in faces])
     weights = state.chance_weights()
+    if kind == FORM_HIDDEN:
+        cards = [outcome for outcome, weight in weights for _ in range(weight)]
+        if sorted(faces) != list(range(len(cards))):
+            raise ValueError(f"{len(faces)} faces are no order of the {len(cards)} cards of this pile")
+        return Draw(cards[faces[0]])
     if len(faces) != 1 or not 0 <= faces[0] < len(weights):
         raise ValueError(f"faces {list(faces)} do not fit the draw that is asked for")
     return Draw(weights[faces[0]][0])

@@ -21,8 +21,9 @@ class Option:
     """One rule option: its type, what it allows, its default, and the ruling behind it.
 
     `kind` is int, bool or str. `choices` lists all allowed values; otherwise `low`..`high` bounds an int. `nullable`
-    allows None. `form` says in words what a text must look like, `examples` gives values worth testing. Anything that
-    depends on several options, or on the form of a text, is checked by the game's `encode`.
+    allows None. `form` says in words what a text must look like, `examples` gives values worth testing, and `normal`
+    brings a text into the one form that records keep, or raises OptionError. Anything that depends on several options,
+    or on the form of other texts, is checked by the game's `encode`.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Option:
     nullable: bool = False
     form: str = ""
     examples: tuple[OptionValue, ...] = ()
+    normal: Callable[[str], str] | None = None
 
     def values(self) -> str:
         """Return the allowed values as the documentation writes them."""
@@ -61,6 +63,8 @@ class Option:
         """Return the value if the option allows it, else raise OptionError. Text from a command line is read too."""
         if isinstance(value, str) and (self.kind is not str or (self.nullable and value.lower() == "none")):
             value = read_value(value)
+        if isinstance(value, str) and self.normal is not None:
+            value = self.normal(value)
         if value is None:
             fits = self.nullable
         elif type(value) is not self.kind:
@@ -95,7 +99,7 @@ def fill_options(game: str, options: tuple[Option, ...], given: Mapping[str, obj
     for name in given:
         if name not in known:
             raise OptionError(f"{game}: unknown option {name!r}; known: {', '.join(sorted(known))}")
-    return {o.name: o.check(game, given[o.name]) if o.name in given else o.default for o in options}
+    return {o.name: o.check(game, given.get(o.name, o.default)) for o in options}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,5 +208,9 @@ class GameSpec:
     """The position for a person to read in a terminal."""
     shown: Callable[[Any, Any], dict[str, Any]] = field(default=lambda _s, _o: {})
     """What a page shows beyond the fields, derived from a state that is already masked for the viewer."""
+    resample: Callable[[Any, Any, int, Any], None] | None = None
+    """resample(s, o, seat, rng), of the compiled subset: in a state masked for `seat` (NOBODY: a spectator) fill in what
+    is hidden with one of the ways it may be, drawn by their chances as far as the seat can tell. None: nothing is
+    hidden, or nobody has said how."""
     face_text: Callable[[Any, Any, int], str] | None = None
     """The name of the face that one drawn integer stands for at a chance node; None: the number plus one."""
