@@ -134,6 +134,9 @@ def test_a_seat_sees_its_own_and_what_is_open_and_nothing_else(case):
                 entry if place in open_to_all else field.low
                 for place, entry in enumerate(entries(case.values[field.name]))
             ]
+        lowest = case.layout.lowest_entries()
+        both = zip(case.layout.seen_entries(seat), case.layout.key(data), lowest, strict=True)
+        assert case.layout.key(masked) == tuple(entry if seen else low for seen, entry, low in both)
     assert data == case.data(case.values), "looking changes nothing"
 
 
