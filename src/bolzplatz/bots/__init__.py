@@ -2,15 +2,19 @@
 
 A computer player is given what its seat may see and the legal actions, never the match itself. Its luck comes from a
 stream that the caller keys, so that a replay chooses alike; it is never the stream of the dice.
+
+Where it matters who is first, a module has two functions more: `reaction_ms` says when a hand moves, and `draw_chance`
+(`core.kernels`) orders the hands of computer players among themselves.
 """
 
 import importlib
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.fast import FastStream
+from bolzplatz.core.forms import MAX_DRAWN
 from bolzplatz.core.game import Game, State
 from bolzplatz.games import game_spec
 
@@ -34,6 +38,12 @@ def chooser(game_name: str) -> Callable[..., int]:
     return choose
 
 
+def chance_drawer(game_name: str) -> Callable[..., int] | None:
+    """Return a game's `draw_chance`, a function of the compiled subset, for `core.engine`; None where it has none."""
+    draw: Callable[..., int] | None = getattr(_players_of(game_name), "draw_chance", None)
+    return draw
+
+
 def level_index(game_name: str, level: str) -> int:
     """Return the number by which `choose` knows a level; raises OptionError that lists the known ones."""
     known = levels(game_name)
@@ -52,3 +62,27 @@ def pick_action(game: Game, state: State, seat: int, level: str, stream: FastStr
         raise ValueError(f"seat {seat} has nothing to decide here")
     number = level_index(game.name, level)
     return chooser(game.name)(number, state.masked(seat), game.setup, seat, actions, len(actions), stream.rng)
+
+
+def pick_outcome(game: Game, state: State, levels: Sequence[str], stream: FastStream) -> int | None:
+    """Return the outcome of a chance node that is the doing of the computer players, such as whose hand was first.
+
+    `levels` has one a seat. None where the weights decide. Raises OptionError for an unknown level.
+    """
+    draw = chance_drawer(game.name)
+    if draw is None or not state.is_chance_node():
+        return None
+    numbers = [level_index(game.name, level) for level in levels]
+    outcome = draw(numbers, state.masked(None), game.setup, stream.rng, [0] * MAX_DRAWN)
+    return None if outcome < 0 else outcome
+
+
+def reaction_ms(game: Game, state: State, seat: int, level: str, action: int, stream: FastStream) -> int | None:
+    """Return when the hand of a computer player moves that chose `action` at this node, in milliseconds from its start.
+
+    None in games where the time does not matter. Raises OptionError for an unknown level.
+    """
+    react: Callable[..., int] | None = getattr(_players_of(game.name), "reaction_ms", None)
+    if react is None:
+        return None
+    return react(level_index(game.name, level), state.masked(seat), game.setup, action, stream.rng)

@@ -33,19 +33,24 @@ class Matches(NamedTuple):
     scores: "NDArray[np.int64]"
 
 
-def links_of(rules: Rules, choose: Function | None = None, hides: bool = False) -> dict[str, Function]:
+def links_of(
+    rules: Rules, choose: Function | None = None, draw_chance: Function | None = None, hides: bool = False
+) -> dict[str, Function]:
     """Return a game's functions under the names by which the kernels call them; `hides`: some fields are not open."""
     links = {f.name: getattr(rules, f.name) for f in fields(rules)}
     links["apply_joint"] = rules.apply_joint or kernels.no_joint_node
     links["choose"] = choose or kernels.choose_uniformly
+    links["draw_chance"] = draw_chance or kernels.draw_as_usual
     links["look_as"] = kernels.look_masked if hides else kernels.look_open
     return links
 
 
 @lru_cache(maxsize=32)
-def _namespace(rules: Rules, choose: Function | None, hides: bool, boundscheck: bool) -> Any:
+def _namespace(
+    rules: Rules, choose: Function | None, draw_chance: Function | None, hides: bool, boundscheck: bool
+) -> Any:
     functions = (kernels.play_many, kernels.apply_at, kernels.apply_joint_at, kernels.look_at)
-    return compile_functions(functions, links_of(rules, choose, hides), boundscheck)
+    return compile_functions(functions, links_of(rules, choose, draw_chance, hides), boundscheck)
 
 
 class Engine:
@@ -54,15 +59,22 @@ class Engine:
     Args:
         game: the game.
         choose: the computer players, a function of the compiled subset (`bots`); any legal action where None.
+        draw_chance: their part in chance nodes (`core.kernels`), of the compiled subset too; the weights where None.
         boundscheck: check every index at run time; slow, for tests.
     """
 
-    def __init__(self, game: Game, choose: Callable[..., int] | None = None, boundscheck: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        choose: Callable[..., int] | None = None,
+        draw_chance: Callable[..., int] | None = None,
+        boundscheck: bool = False,
+    ) -> None:
         import numpy as np
 
         self.game = game
         hides = any(field.seen_by is not Seen.EVERYONE for field in game.layout.fields)
-        self._code = _namespace(game.rules, choose, hides, boundscheck)
+        self._code = _namespace(game.rules, choose, draw_chance, hides, boundscheck)
         self.states = np.zeros(3, dtype=game.layout.dtype())
         seen = np.array([game.layout.seen_entries(seat) for seat in range(game.num_players)], dtype=np.int64)
         lowest = np.array(game.layout.lowest_entries(), dtype=np.int64)

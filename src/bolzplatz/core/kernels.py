@@ -1,7 +1,10 @@
 """Whole matches in plain functions of the compiled subset, the same for every game.
 
-They call a game's rules, and its computer players' `choose`, by the names below. Here these are placeholders;
-`core.engine` links each game's own functions in their place before anything is compiled.
+They call a game's rules, and its computer players' `choose` and `draw_chance`, by the names below. Here these are
+placeholders; `core.engine` links each game's own functions in their place before anything is compiled.
+
+`draw_chance(levels, s, o, rng, drawn)` returns the outcome of a chance node that is no luck but the doing of the
+computer players, such as whose hand was first, or -1 where the weights decide. It reads only what everybody sees.
 """
 
 from typing import Any
@@ -15,13 +18,18 @@ def _not_linked(*_arguments: Any) -> Any:
     raise NotImplementedError("kernels run only when linked to a game")
 
 
-player_to_act = legal = choose = look_as = apply = apply_joint = _not_linked
+player_to_act = legal = choose = draw_chance = look_as = apply = apply_joint = _not_linked
 chance_form = chance_count = chance_weight = outcome_of = winners = scores = _not_linked
 
 
 def choose_uniformly(_level: int, _s: Any, _o: Any, _seat: int, actions: Any, count: int, rng: Any) -> int:
     """Choose any legal action: the computer player where a caller names no other."""
     return actions[below(rng, count)]  # type: ignore[no-any-return]
+
+
+def draw_as_usual(_levels: Any, _s: Any, _o: Any, _rng: Any, _drawn: Any) -> int:
+    """Leave every chance node to its weights: in games whose computer players decide none of them."""
+    return -1
 
 
 def look_open(s: Any, _view: Any, _seat: int) -> Any:
@@ -73,7 +81,10 @@ def step(s: Any, view: Any, o: Any, player: int, levels: Any, buffers: Any) -> N
         count = legal(s, o, player, actions)
         apply(s, o, choose(levels[player], look_as(s, view, player), o, player, actions, count, rng), None)
     elif player == CHANCE:
-        apply(s, o, draw_outcome(s, o, rng, drawn), None)
+        outcome = draw_chance(levels, s, o, rng, drawn)
+        if outcome < 0:
+            outcome = draw_outcome(s, o, rng, drawn)
+        apply(s, o, outcome, None)
     elif player == SIMULTANEOUS:
         for seat in range(o.seats):
             count = legal(s, o, seat, actions)

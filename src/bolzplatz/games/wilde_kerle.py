@@ -63,8 +63,8 @@ NO_GROUP: Final = 4
 
 
 _NUMBERED: Final = [(group, value) for group in range(GROUPS) for value in range(LOWEST, HIGHEST[group // 2] + 1)]
-GROUP_OF: Final = (*(group for group, _ in _NUMBERED), *range(GROUPS), NO_GROUP)
-VALUE_OF: Final = (*(value for _, value in _NUMBERED), *[WHISTLE] * GROUPS, 0)
+GROUP_OF: Final[tuple[int, ...]] = (*(group for group, _ in _NUMBERED), *range(GROUPS), NO_GROUP)
+VALUE_OF: Final[tuple[int, ...]] = (*(value for _, value in _NUMBERED), *[WHISTLE] * GROUPS, 0)
 """Group and value of each type of card."""
 
 # What a hand may reach for, the action ids: a piece, or a second one as well where the first is gone.

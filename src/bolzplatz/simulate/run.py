@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
-from bolzplatz.bots import chooser, level_index
+from bolzplatz.bots import chance_drawer, chooser, level_index
 from bolzplatz.core.engine import DEFAULT_LIMIT, Engine, Matches
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.game import Game
@@ -141,7 +141,7 @@ class _Run:
 
     def engine(self) -> Engine:
         """Return the compiled game with its computer players."""
-        return Engine(self.game, chooser(self.game.name))
+        return Engine(self.game, chooser(self.game.name), chance_drawer(self.game.name))
 
     def play(self, first: int, count: int) -> tuple[list[_Tally], float]:
         """Play matches first … first+count-1 of each seating; return the tallies and the seconds that it took."""
