@@ -32,7 +32,7 @@ def reachable(functions: Iterable[Function], links: Mapping[str, Function]) -> d
     """Return all plain functions that these call, themselves included, by name.
 
     Where a function reads a global name of `links`, the linked function is meant (`core.kernels`). Raises ValueError
-    where two different functions would share one name in the compiled namespace.
+    where two different functions would share one name in the compiled namespace, or one is called by another name.
     """
     found: dict[str, Function] = {}
     waiting = [*functions, *links.values()]
@@ -41,8 +41,14 @@ def reachable(functions: Iterable[Function], links: Mapping[str, Function]) -> d
         name = function.__name__
         if links.get(name, function) is not function or found.setdefault(name, function) is not function:
             raise ValueError(f"{name}: two functions of this name would be compiled together")
-        called = (function.__globals__.get(word) for word in function.__code__.co_names if word not in links)
-        waiting += [f for f in called if isinstance(f, types.FunctionType) and f.__name__ not in found]
+        for word in function.__code__.co_names:
+            called = function.__globals__.get(word)
+            if word in links or not isinstance(called, types.FunctionType):
+                continue
+            if called.__name__ != word:
+                raise ValueError(f"{word}: compiled functions go by their own names, this one is {called.__name__}")
+            if found.get(word) is not called:
+                waiting.append(called)
     return dict(sorted(found.items()))
 
 
