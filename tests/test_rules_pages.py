@@ -14,7 +14,11 @@ from bolzplatz.games import game_spec
 
 PAGES = Path(__file__).parent.parent / "docs" / "rules"
 LANGUAGES = ("en", "de", "fr")
-RULINGS = {"bar-bolz": [f"B-{n}" for n in range(1, 21)], "5050": [f"F-{n}" for n in range(1, 31)]}
+RULINGS = {
+    "bar-bolz": [f"B-{n}" for n in range(1, 21)],
+    "5050": [f"F-{n}" for n in range(1, 31)],
+    "wilde-kerle": [f"K-{n}" for n in range(1, 27)],
+}
 every_page = pytest.mark.parametrize(
     ("game", "language"), [(game, language) for game in RULINGS for language in LANGUAGES]
 )

@@ -1,8 +1,10 @@
 """Scenarios worked out by hand from the rules, one row each in tests/data/scenarios_<game>.json.
 
-A row has an id, a sentence why, the options, the moves in the notation of docs/notation.md, and what must then hold:
+A row has an id, a sentence why, the options, the moves in the notation of docs/notation.md, and what must then hold.
+The move `until KIND` stands for a long stretch without interest: the lowest id that is possible, again and again, up to
+the next event of that kind.
 
-    scores, returns, current_player (a seat, "chance" or "terminal"), roller, terminal
+    scores, returns, current_player (a seat, "chance", "simultaneous" or "terminal"), roller, terminal
     legal               every legal action or chance outcome
     legal_includes      some of them          legal_excludes   some that must not be among them
     odds                exact probabilities of chance outcomes, as fractions
@@ -21,8 +23,16 @@ import pytest
 import bolzplatz
 
 DATA = Path(__file__).parent / "data"
-FILES = {"bar-bolz": DATA / "scenarios_bar_bolz.json", "5050": DATA / "scenarios_5050.json"}
-SPECIAL_PLAYERS = {"chance": bolzplatz.CHANCE, "terminal": bolzplatz.TERMINAL}
+FILES = {
+    "bar-bolz": DATA / "scenarios_bar_bolz.json",
+    "5050": DATA / "scenarios_5050.json",
+    "wilde-kerle": DATA / "scenarios_wilde_kerle.json",
+}
+SPECIAL_PLAYERS = {
+    "chance": bolzplatz.CHANCE,
+    "simultaneous": bolzplatz.SIMULTANEOUS,
+    "terminal": bolzplatz.TERMINAL,
+}
 
 Scenario = dict[str, Any]
 
@@ -40,6 +50,18 @@ def _texts(state: bolzplatz.State) -> list[str]:
     return sorted(state.action_to_string(action) for action in state.legal_actions())
 
 
+def _play(state: bolzplatz.State, move: str) -> None:
+    if not move.startswith("until "):
+        state.play(move)
+        return
+    seen = len(state.events())
+    while all(event.kind != move.removeprefix("until ") for event in state.events()[seen:]):
+        if state.is_simultaneous_node():
+            state.apply_actions([state.legal_actions(seat)[0] for seat in range(state.game.num_players)])
+        else:
+            state.apply_action(state.legal_actions()[0])
+
+
 def _check_refusals(state: bolzplatz.State, moves: str | list[str], rule: str | None) -> None:
     for move in [moves] if isinstance(moves, str) else moves:
         before = (state.key(), state.history(), state.to_json())
@@ -53,7 +75,7 @@ def _check_refusals(state: bolzplatz.State, moves: str | list[str], rule: str | 
 def _observed(state: bolzplatz.State, expect: Scenario) -> Scenario:
     """The same keys as `expect`, filled with what the state says."""
     players = {code: name for name, code in SPECIAL_PLAYERS.items()}
-    legal = _texts(state)
+    legal = None if state.is_simultaneous_node() else _texts(state)
     looks = {
         "scores": state.scores,
         "returns": lambda: pytest.approx(state.returns()),
@@ -79,7 +101,7 @@ def test_scenario(game: str, scenario: Scenario) -> None:
     state = bolzplatz.load_game(game, **scenario["options"]).new_initial_state()
     for number, move in enumerate(scenario["moves"], 1):
         try:
-            state.play(move)
+            _play(state, move)
         except bolzplatz.IllegalActionError as fault:
             pytest.fail(f"{scenario['why']}\nmove {number} {move!r} was refused: {fault}\n{state}")
     rule, refused = expect.pop("rule", None), expect.pop("refused", [])

@@ -71,7 +71,7 @@ HANDS: Final[tuple[int, ...]] = tuple(_DATA[level].get(column, 0) for level in L
 """The numbers of all levels, level by level."""
 
 FLOOR_MS: Final = int(_DATA["floor_ms"])
-RANDOM_SPREAD_MS: Final = 2 * (int(_DATA["random"]["mean_ms"]) - FLOOR_MS)
+RANDOM_SPREAD_MS: Final = int(_DATA["random"]["until_ms"]) - FLOOR_MS
 PER_MILLE: Final = 1000
 WORST_ERROR: Final = 500
 """Nobody judges worse than by tossing a coin."""
