@@ -37,7 +37,7 @@ def near(share, chance):
 
 
 def final_scores(goal):
-    """Chance of each result of a match: attacks in turn, seat 0 first, each a goal with that chance, up to two goals."""
+    """Chance of each result of a match: attacks in turn, each a goal with that chance, up to two goals."""
     results, playing = Counter(), {(0, 0): 1.0}
     for attack in range(2000):
         following = Counter()
@@ -181,9 +181,19 @@ def test_three_seats_with_two_alike():
     assert len(result.seatings) == 3
     good, child = result.by_policy
     assert (good.seats, child.seats) == (2, 1)
-    assert good.fair == pytest.approx(2 / 3)
+    assert (good.wins.of, child.wins.of) == (2 * result.matches, result.matches)
+    assert good.fair == child.fair == pytest.approx(1 / 3)
     assert good.wins.count + child.wins.count == result.matches
     assert sum(seat.wins.count for seat in result.seats) == result.matches
+
+
+def test_matches_without_a_winner_are_nobodys_disadvantage():
+    """What is fair is the mean of the seats, whether or not somebody wins each match, and whether or not alone."""
+    result = simulate(load_game("bar-bolz"), ["good"], 5_000, seed=3, limit=80)
+    shares = [seat.wins.share for seat in result.seats]
+    assert sum(shares) < 0.9
+    assert [seat.fair for seat in result.seats] == pytest.approx([sum(shares) / 2] * 2)
+    assert sum(seat.advantage[0] for seat in result.seats) == pytest.approx(0)
 
 
 # --- the same numbers, however they are reached -------------------------------------------------------------------

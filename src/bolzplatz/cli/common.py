@@ -10,8 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from bolzplatz.bots import levels
+from bolzplatz.core.errors import OptionError
 from bolzplatz.core.game import Event, State
 from bolzplatz.core.texts import LANGUAGES, GameTexts, event_text
+from bolzplatz.games import game_spec
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,6 +27,7 @@ BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 
+USUAL_LEVEL: Final = "good"
 PLAIN_WIDTH: Final = 100
 """Columns of tables that do not go to a terminal."""
 
@@ -97,6 +101,21 @@ def read_options(pairs: Sequence[str]) -> dict[str, str]:
             raise CommandError(f"--set {name.strip()} is given twice")
         options[name.strip()] = value.strip()
     return options
+
+
+def levels_of(game: str) -> tuple[str, ...]:
+    """Return the levels of a game's computer players, weakest first; none where no computer player knows the game."""
+    game_spec(game)
+    try:
+        return levels(game)
+    except OptionError:
+        return ()
+
+
+def usual_level(game: str) -> str:
+    """Return the level that plays where a command line names none; raises OptionError where there is none."""
+    known = levels(game)
+    return USUAL_LEVEL if USUAL_LEVEL in known else known[-1]
 
 
 # --- files --------------------------------------------------------------------------------------------------------

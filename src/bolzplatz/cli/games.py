@@ -3,8 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from bolzplatz.bots import levels
-from bolzplatz.cli.common import DONE, add_game, add_json, new_table, open_console, print_json
+from bolzplatz.cli.common import DONE, add_game, add_json, levels_of, new_table, open_console, print_json
 from bolzplatz.core.spec import GameSpec, show_value
 from bolzplatz.games import game_names, game_spec
 
@@ -49,7 +48,7 @@ def _describe(spec: GameSpec) -> dict[str, Any]:
         "min_players": spec.min_players,
         "max_players": spec.max_players,
         "perfect_information": spec.perfect_information,
-        "levels": list(levels(spec.name)),
+        "levels": list(levels_of(spec.name)),
         "options": [
             {
                 "name": option.name,
@@ -68,7 +67,7 @@ def _games_table(specs: list[GameSpec]) -> "Table":
     table = new_table("game", "title", "players", "computer players", "rules version")
     for spec in specs:
         players = f"{spec.min_players} to {spec.max_players}"
-        table.add_row(spec.name, spec.title, players, ", ".join(levels(spec.name)), spec.rules_version)
+        table.add_row(spec.name, spec.title, players, ", ".join(levels_of(spec.name)) or "none", spec.rules_version)
     return table
 
 

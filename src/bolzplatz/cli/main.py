@@ -34,10 +34,13 @@ class _Help(RawDescriptionRichHelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line instead of repeating the usage."""
+    """Says what is wrong in one line instead of repeating the usage; help that cannot be written is no success."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(formatter_class=_Help, allow_abbrev=False, **kwargs)
+
+    def print_help(self, file: Any = None) -> None:
+        print(self.format_help(), end="", file=file)
 
     def error(self, message: str) -> NoReturn:
         raise CommandError(f"{message} (see {self.prog} --help)")
@@ -81,10 +84,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     parser = build_parser()
     try:
         given = parser.parse_args(arguments)
+        if given.command is None:
+            parser.print_help()
+            return DONE
     except SystemExit:  # after --help and --version
-        return DONE
-    if given.command is None:
-        parser.print_help()
         return DONE
     code: int = given.run(given)
     return code

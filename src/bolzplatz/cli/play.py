@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bolzplatz.bots import levels, pick_action
+from bolzplatz.bots import pick_action
 from bolzplatz.cli.common import (
     DONE,
     CommandError,
@@ -21,11 +21,13 @@ from bolzplatz.cli.common import (
     add_json,
     add_language,
     add_options,
+    levels_of,
     named_board,
     open_console,
     print_json,
     read_options,
     sentences,
+    usual_level,
     write_file,
 )
 from bolzplatz.core.drivers import ByHandDriver, Draw, Driver
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
     from bolzplatz.table.setup import TableSetup
 
 PERSON: Final = "me"
-USUAL_LEVEL: Final = "good"
 TABLE_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 EXAMPLES: Final = 6
 
@@ -111,7 +112,7 @@ def read_setup(given: argparse.Namespace) -> "TableSetup":
     wanted = None if given.seats is None else [seat.strip() for seat in given.seats.split(",")]
     if wanted is None:
         players = load_game(given.game, **options).num_players
-        wanted = [PERSON] + [USUAL_LEVEL] * (players - 1)
+        wanted = [PERSON] + [usual_level(given.game)] * (players - 1)
     phrases = terminal_phrases(given.lang)
     seats = [_read_seat(given.game, number, seat, phrases) for number, seat in enumerate(wanted, 1)]
     described = {"game": given.game, "options": options, "seats": seats, "dice": given.dice, "language": given.lang}
@@ -121,7 +122,7 @@ def read_setup(given: argparse.Namespace) -> "TableSetup":
 def _read_seat(game: str, number: int, text: str, phrases: Mapping[str, str]) -> dict[str, Any]:
     """Read one seat: `me`, `good`, `me:Mia`, `good:Robby`."""
     kind, colon, name = text.partition(":")
-    known = levels(game)
+    known = levels_of(game)
     if kind != PERSON and kind not in known:
         raise CommandError(
             f"--seats: {text!r} is neither {PERSON} nor a level of the computer ({', '.join(known)}); "
@@ -220,7 +221,7 @@ class Match:
         state = self.state
         seat = state.current_player()
         stream = FastStream(self._luck, state.move_number())
-        return pick_action(state.game, state, seat, self.setup.seats[seat].level or USUAL_LEVEL, stream)
+        return pick_action(state.game, state, seat, self.setup.seats[seat].level or "", stream)
 
     def record(self) -> str:
         """Return the match as it stands as a `.bolz` text."""

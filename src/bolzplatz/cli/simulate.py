@@ -16,6 +16,7 @@ from bolzplatz.cli.common import (
     open_console,
     print_json,
     read_options,
+    usual_level,
     whole_number,
 )
 from bolzplatz.core.game import Game
@@ -45,8 +46,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--policies",
         metavar="A,B,…",
-        default="good",
-        help="computer players: one for all seats, or one a seat (default: %(default)s)",
+        help="computer players: one for all seats, or one a seat (default: good ones)",
     )
     parser.add_argument(
         "--matches", metavar="N", type=whole_number(1), default=MATCHES, help="how many (default: %(default)s)"
@@ -66,7 +66,7 @@ def add_to(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Carry the command out."""
-    policies = [policy.strip() for policy in given.policies.split(",")]
+    policies = [policy.strip() for policy in (given.policies or usual_level(given.game)).split(",")]
     game = _load(given, len(policies))
     if given.plot is not None:
         from bolzplatz.simulate.plot import check_plot

@@ -15,8 +15,8 @@ class SeatResult:
 
     Attributes:
         seat: its number.
-        wins: matches in which it won, out of all.
-        fair: the share that it would have if seats made no difference.
+        wins: matches in which it won, out of all; where several win together, each of them did.
+        fair: the mean of all seats, which each would have if seats made no difference.
         scores: its scores at the end.
     """
 
@@ -50,8 +50,8 @@ class PolicyResult:
     Attributes:
         policy: its name.
         seats: at how many seats of each match it plays.
-        wins: matches that a seat of this policy won, out of all.
-        fair: the share that it would have if policies made no difference.
+        wins: matches won at these seats, out of all played there; a team of several counts once.
+        fair: the mean of all seats, which each policy would have if policies made no difference.
     """
 
     policy: str

@@ -72,30 +72,23 @@ class _Tally:
     undecided: int
     unfinished: int
     wins: list[int]
-    policy_wins: dict[str, int]
     lengths: Counter[int]
     scores: list[Counter[int]]
 
     @classmethod
-    def empty(cls, policies: tuple[str, ...]) -> "_Tally":
-        seats = len(policies)
-        return cls(0, 0, 0, [0] * seats, dict.fromkeys(policies, 0), Counter(), [Counter() for _ in range(seats)])
+    def empty(cls, seats: int) -> "_Tally":
+        return cls(0, 0, 0, [0] * seats, Counter(), [Counter() for _ in range(seats)])
 
     @classmethod
-    def count(cls, policies: tuple[str, ...], played: Matches) -> "_Tally":
+    def count(cls, played: Matches) -> "_Tally":
         steps, won, scores = played
         over = steps >= 0
         all_over = bool(over.all())
-        wins_by_policy = {
-            policy: int(won[:, [seat for seat, name in enumerate(policies) if name == policy]].any(axis=1).sum())
-            for policy in dict.fromkeys(policies)
-        }
         return cls(
             matches=len(steps),
             undecided=len(steps) - int(won.any(axis=1).sum()),
             unfinished=len(steps) - int(over.sum()),
             wins=won.sum(axis=0).tolist(),
-            policy_wins=wins_by_policy,
             lengths=_counter(steps if all_over else steps[over]),
             scores=[_counter(column if all_over else column[over]) for column in scores.T],
         )
@@ -107,7 +100,6 @@ class _Tally:
             self.undecided + other.undecided,
             self.unfinished + other.unfinished,
             [own + more for own, more in zip(self.wins, other.wins, strict=True)],
-            {policy: wins + other.policy_wins[policy] for policy, wins in self.policy_wins.items()},
             self.lengths + other.lengths,
             [own + more for own, more in zip(self.scores, other.scores, strict=True)],
         )
@@ -152,7 +144,7 @@ class _Run:
             levels = [level_index(self.game.name, policy) for policy in policies]
             left = max(0, min(count, self.share_of(number) - first))
             played = engine.play(left, self.seed, number * SEATING_STRIDE + first, levels, self.limit)
-            tallies.append(_Tally.count(policies, played))
+            tallies.append(_Tally.count(played))
         return tallies, time.perf_counter() - began
 
 
@@ -226,7 +218,7 @@ def simulate(
     chosen = seat_policies(game, policies)
     workers = workers or cpu_count()
     run = _Run(game, seatings_of(game, chosen, rotate), seed, limit, matches)
-    totals = _Totals([_Tally.empty(seating) for seating in run.seatings])
+    totals = _Totals([_Tally.empty(game.num_players) for _ in run.seatings])
     progress = progress or (lambda _done: None)
     run.engine().play(0, seed)  # compiles before the clock starts, once for all threads
     progress(0)
@@ -262,18 +254,14 @@ def _play_all(run: _Run, workers: int, totals: _Totals, progress: Callable[[int]
 def _result(run: _Run, policies: tuple[str, ...], workers: int, totals: _Totals) -> SimulationResult:
     game, sides = run.game, sides_of(run.game)
     whole = reduce(_Tally.plus, totals.seatings)
+    fair = sum(whole.wins[side[0]] for side in sides) / (len(sides) * whole.matches)
     seats = tuple(
-        SeatResult(seat, Share(wins, whole.matches), 1 / len(sides), Distribution(scores))
+        SeatResult(seat, Share(wins, whole.matches), fair, Distribution(scores))
         for seat, (wins, scores) in enumerate(zip(whole.wins, whole.scores, strict=True))
     )
     by_policy = tuple(
-        PolicyResult(
-            policy,
-            policies.count(policy),
-            Share(wins, whole.matches),
-            sum(any(policies[seat] == policy for seat in side) for side in sides) / len(sides),
-        )
-        for policy, wins in whole.policy_wins.items()
+        PolicyResult(policy, policies.count(policy), _wins_of(policy, run.seatings, totals.seatings, sides), fair)
+        for policy in dict.fromkeys(policies)
     )
     seatings = tuple(
         Seating(seating, number * SEATING_STRIDE, tally.matches, tuple(Share(w, tally.matches) for w in tally.wins))
@@ -298,3 +286,16 @@ def _result(run: _Run, policies: tuple[str, ...], workers: int, totals: _Totals)
         seconds=totals.seconds,
         workers=workers,
     )
+
+
+def _wins_of(
+    policy: str, seatings: Sequence[tuple[str, ...]], tallies: Sequence[_Tally], sides: Sequence[tuple[int, ...]]
+) -> Share:
+    """Return how often a side won on which the policy plays, out of all such sides of all matches."""
+    wins = played = 0
+    for seating, tally in zip(seatings, tallies, strict=True):
+        for side in sides:
+            if policy in (seating[seat] for seat in side):
+                wins += tally.wins[side[0]]
+                played += tally.matches
+    return Share(wins, played)
