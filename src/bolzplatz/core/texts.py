@@ -1,9 +1,9 @@
-"""What happened, in the reader's words: the catalogues `texts/<game>.<language>.toml` and the sentences made from them.
+"""What happened, in the reader's words: catalogues `texts/<game>.<language>.toml`, and the sentences made from them.
 
-A catalogue has three tables: [events] with a template for each kind of event, [refusals] with a sentence for each reason
-to refuse a move, [words] for the names that stand in an event's arguments. Templates are filled by `str.format`: `{name}`
-is the name of the seat that the event concerns, `{other}` the name of the seat in the argument of that name, and every
-further place is an argument of the event; an argument that is a text is looked up in [words].
+A catalogue has three tables: [events] with a template for each kind of event, [refusals] with a sentence for each
+reason to refuse a move, [words] for the names that stand in an event's arguments. Templates are filled by `str.format`:
+`{name}` is the name of the seat that the event concerns, `{other}` the name of the seat in the argument of that name,
+and every further place is an argument of the event; an argument that is a text is looked up in [words].
 """
 
 import tomllib

@@ -69,7 +69,8 @@ class Catalogue:
 
     def under(self, prefix: str) -> dict[str, str]:
         """Return the texts below a key, by the rest of their keys; for what the page's scripts say by themselves."""
-        return {key.removeprefix(f"{prefix}."): text for key, text in self.texts.items() if key.startswith(f"{prefix}.")}
+        start = f"{prefix}."
+        return {key.removeprefix(start): text for key, text in self.texts.items() if key.startswith(start)}
 
 
 @cache

@@ -11,16 +11,14 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from bolzplatz.core.texts import rulebook
-from bolzplatz.games import game_names
-from bolzplatz.table.service import TableActor
+from bolzplatz.table.service import TableActor, owner_of
 from bolzplatz.table.setup import SEALED, SetupError, TableSetup
 from bolzplatz.table.store import StoreError
 from bolzplatz.web.language import LANGUAGE_COOKIE, LANGUAGES, Catalogue, catalogue, choose
+from bolzplatz.web.render import GAMES, frame_html, log_lines, table_title
 from bolzplatz.web.security import BROWSER_COOKIE, COOKIE_SECONDS, MAX_BODY, same_origin
 from bolzplatz.web.templating import fill
 
-SHELF: Final = ("bar-bolz", "5050")
-"""The order in which the games lie on the home page; a game without a place here comes after them."""
 MAX_FIELDS: Final = 200
 KEYS: Final = ("throw", "dice", "arrows", "score", "last", "odds", "help")
 """What the page with the keys lists; the words are `keys.*`."""
@@ -65,14 +63,9 @@ async def _form(request: Request) -> dict[str, str]:
     return {name: values[-1] for name, values in fields.items()}
 
 
-def _games_here() -> list[str]:
-    names = game_names()
-    return [name for name in SHELF if name in names] + [name for name in names if name not in SHELF]
-
-
-def _game(request: Request) -> str:
-    name: str = request.path_params["game"]
-    if name not in game_names():
+def _game(name: str) -> str:
+    """Return the name of a game that has a page; 404 for any other."""
+    if name not in GAMES:
         raise HTTPException(404)
     return name
 
@@ -90,7 +83,7 @@ async def _table(request: Request) -> TableActor:
 async def home(request: Request) -> Response:
     """Show the games."""
     t = catalogue(language_of(request))
-    games = [{"name": name, "title": t(f"games.{name}.title")} for name in _games_here()]
+    games = [{"name": name, "title": t(f"games.{name}.title")} for name in GAMES]
     return _page(request, "home.html", games=games)
 
 
@@ -98,7 +91,7 @@ async def new_table(request: Request) -> Response:
     """Ask who sits where, and how to play."""
     from bolzplatz.web.setup_form import first_answers
 
-    game = _game(request)
+    game = _game(request.path_params["game"])
     t = catalogue(language_of(request))
     return _new_table_page(request, game, first_answers(game, request.query_params.get("with") == "computer", t))
 
@@ -117,9 +110,7 @@ async def create_table(request: Request) -> Response:
     from bolzplatz.web.setup_form import read_setup
 
     answers = await _form(request)
-    game = answers.get("game", "")
-    if game not in game_names():
-        raise HTTPException(404)
+    game = _game(answers.get("game", ""))
     language = language_of(request)
     try:
         setup = TableSetup.from_dict(read_setup(answers, language))
@@ -127,12 +118,14 @@ async def create_table(request: Request) -> Response:
         return _new_table_page(request, game, answers, _fault_text(fault, catalogue(language)), 422)
     table, token = await request.app.state.tables.create(setup, request.cookies.get(BROWSER_COOKIE))
     response = RedirectResponse(f"/t/{table}", 303)
-    response.set_cookie(BROWSER_COOKIE, token, COOKIE_SECONDS, httponly=True, samesite="lax", secure=_is_secure(request))
+    _remember(request, response, BROWSER_COOKIE, token)
     return response
 
 
-def _is_secure(request: Request) -> bool:
-    return request.url.scheme == "https"
+def _remember(request: Request, response: Response, name: str, value: str) -> None:
+    """Set a cookie that no script can read and no other site makes a browser send along with a write."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(name, value, COOKIE_SECONDS, httponly=True, samesite="lax", secure=secure)
 
 
 def _fault_text(fault: SetupError, t: Catalogue) -> str:
@@ -149,9 +142,7 @@ async def set_language(request: Request) -> Response:
     safe = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
     response = RedirectResponse(target if safe else "/", 303)
     if answers.get("language") in LANGUAGES:
-        response.set_cookie(
-            LANGUAGE_COOKIE, answers["language"], COOKIE_SECONDS, httponly=True, samesite="lax", secure=_is_secure(request)
-        )
+        _remember(request, response, LANGUAGE_COOKIE, answers["language"])
     return response
 
 
@@ -160,8 +151,6 @@ async def set_language(request: Request) -> Response:
 
 async def table_page(request: Request) -> Response:
     """Show a table as its browser may see it; the socket takes over from there."""
-    from bolzplatz.table.service import owner_of
-    from bolzplatz.web.render import frame_html, log_lines, table_title
 
     actor = await _table(request)
     token = request.cookies.get(BROWSER_COOKIE)
@@ -200,9 +189,10 @@ async def rules(request: Request) -> Response:
     """Show a game's rules."""
     from bolzplatz.web.reading import to_html
 
-    game = _game(request)
-    html = to_html(rulebook(game, language_of(request)), catalogue(language_of(request))("frame.table_scrolls"))
-    return _page(request, "reading.html", html=html, title=catalogue(language_of(request))(f"games.{game}.title"), game=game)
+    game = _game(request.path_params["game"])
+    t = catalogue(language_of(request))
+    html = to_html(rulebook(game, t.language), t("frame.table_scrolls"))
+    return _page(request, "reading.html", html=html, title=t(f"games.{game}.title"), game=game)
 
 
 async def dice(request: Request) -> Response:

@@ -1,8 +1,8 @@
 """The form of a new table: its questions, made from what a game declares, and the setup that its answers describe.
 
-Answers are a form's fields: `kind-0` (`human` or `bot-<level>`), `name-0` and so on for the seats, `begins` (`lots` or a
-seat), `team_a` (how many seats team A has), `dice`, `mode`, `speed`, `face-<name>` for each dark face, and `o-<name>` for
-every other option. All checking is left to `TableSetup`.
+Answers are a form's fields: `kind-0` (`human` or `bot-<level>`), `name-0` and so on for the seats, `begins` (`lots` or
+a seat), `team_a` (how many seats team A has), `dice`, `mode`, `speed`, `face-<name>` for each dark face, and `o-<name>`
+for every other option. All checking is left to `TableSetup`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
         "modes": MODES,
         "speeds": tuple(PACES),
         "faces": _faces(declared["black_faces"], answers, t) if "black_faces" in declared else [],
-        "options": [_question(game, option, answers, t) for option in spec.options if option.name not in _OWN_QUESTIONS],
+        "options": [_question(game, each, answers, t) for each in spec.options if each.name not in _OWN_QUESTIONS],
     }
 
 

@@ -21,7 +21,9 @@ from bolzplatz.table.frames import Frame
 from bolzplatz.web.language import Catalogue, catalogue
 from bolzplatz.web.templating import fill
 
-_SCENES: Final = {"5050": "fifty_fifty", "bar-bolz": "bar_bolz"}
+_SCENES: Final = {"bar-bolz": "bar_bolz", "5050": "fifty_fifty"}
+GAMES: Final = tuple(_SCENES)
+"""The games that have a page, in the order in which they lie on the home page."""
 
 MOST_CUED: Final = 12
 """A page that missed more entries than this is shown the present state without any animation."""

@@ -1,6 +1,7 @@
 """Bar-Bolz-Bande on the page: two halves with a die each, the run-up to the goal between them, cards as objects."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from bolzplatz.games.bar_bolz import DANGER_POINTS, FACES, GOAL_POINTS, GOALS_TO_WIN
@@ -138,7 +139,7 @@ def _lying_faces(frame: Frame) -> list[str]:
 
 
 def _trail(frame: Frame) -> list[dict[str, Any]]:
-    """Return the steps of the present attack, as far as the log goes back: arcs from where the ball was to where it went."""
+    """Return the steps of the present attack, as far as the log goes back: arcs from where the ball was."""
     totals: list[int] = [0]
     for event in frame.log:
         if event["kind"] in ("attack_changes", "match_starts", "team_match_starts", "decider_starts"):
@@ -147,10 +148,13 @@ def _trail(frame: Frame) -> list[dict[str, Any]]:
             totals.append(event["data"]["total"])
     if totals[-1] != frame.view["shown"]["points"]:
         return []
-    return [
-        {"y": lane_y(old), "arc": f"M{BALL_X} {lane_y(old)}q{-6 - 0.9 * (new - old):.0f} {-(new - old) * STEP_Y / 2:.1f} 0 {-(new - old) * STEP_Y:.1f}"}
-        for old, new in zip(totals, totals[1:], strict=False)
-    ]
+    return [_step(old, new) for old, new in pairwise(totals)]
+
+
+def _step(old: int, new: int) -> dict[str, Any]:
+    """Return one step of the ball: where it lay, and an arc to where it went, the wider the longer."""
+    y, rise, bend = lane_y(old), (old - new) * STEP_Y, 6 + 0.9 * (new - old)
+    return {"y": y, "arc": f"M{BALL_X} {y}q{-bend:.0f} {rise / 2:.1f} 0 {rise:.1f}"}
 
 
 def _contest(frame: Frame, t: Catalogue) -> str:
@@ -166,14 +170,17 @@ def _contest(frame: Frame, t: Catalogue) -> str:
 def _entries(frame: Frame, sides: Sequence[Mapping[str, Any]], t: Catalogue) -> list[dict[str, Any]]:
     """Return the buttons for dice thrown by hand: one for each face, or for each colour where only that counts."""
     side = sides[1] if frame.view["roller"] == sides[1]["seat"] else sides[0]
-    entries = []
-    for text in frame.outcomes:
-        name = text.split()[-1]
-        if name in FACES:
-            entries.append({"text": text, "picture": name, "dark": any(f["dark"] for f in side["faces"] if f["face"] == name), "label": t(f"bar-bolz.face.{name}")})
-        else:
-            entries.append({"text": text, "picture": "blank", "dark": name == "black", "label": t(f"bar-bolz.ground.{name}")})
-    return entries
+    dark = {face["face"] for face in side["faces"] if face["dark"]} | {"black"}
+    names = [text.split()[-1] for text in frame.outcomes]
+    return [
+        {
+            "text": text,
+            "picture": name if name in FACES else "blank",
+            "dark": name in dark,
+            "label": t(f"bar-bolz.face.{name}" if name in FACES else f"bar-bolz.ground.{name}"),
+        }
+        for text, name in zip(frame.outcomes, names, strict=True)
+    ]
 
 
 def _why(frame: Frame, t: Catalogue) -> str:

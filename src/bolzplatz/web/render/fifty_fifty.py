@@ -1,4 +1,4 @@
-"""5050 on the page: a tray with six places, the row of dice aside, what is safe and what is at risk, the hurdle, the pad."""
+"""5050 on the page: a tray with six places, the dice aside, what is safe and what is at risk, the hurdle, the pad."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -87,10 +87,10 @@ def lift(set_points: int, hurdle: int) -> str:
     return f"translate(60 {y:.1f})"
 
 
-def balls(bust: str) -> int:
-    """Return how many of ten balls stand for a chance such as `60/216`: rounded, but only a sure thing is all or none."""
+def balls(bust: str) -> float:
+    """Return how many of ten balls stand for a chance such as `60/216`, in half balls; what can happen shows one."""
     part, whole = map(int, bust.split("/"))
-    return min(BALLS - (part < whole), max(part > 0, round(BALLS * part / whole)))
+    return max(0.5 if part else 0.0, round(2 * BALLS * part / whole) / 2)
 
 
 def throw_button(count: int, bust: str, frame: Frame, t: Catalogue) -> dict[str, Any]:
@@ -102,8 +102,9 @@ def throw_button(count: int, bust: str, frame: Frame, t: Catalogue) -> dict[str,
     if frame.setup["dice"] == "hand":
         return {"label": label, "balls": None, "odds": "", "said": ""}
     part, whole = map(int, bust.split("/"))
-    odds = t("5050.odds.percent", p=f"{100 * part / whole:.0f}") if frame.setup["mode"] == "expert" else ""
-    return {"label": label, "balls": balls(bust), "odds": odds, "said": t("5050.odds.said", n=balls(bust))}
+    percent = round(100 * part / whole)
+    odds = t("5050.odds.percent", p=percent) if frame.setup["mode"] == "expert" else ""
+    return {"label": label, "balls": balls(bust), "odds": odds, "said": t("5050.odds.said", n=percent)}
 
 
 def _headline(frame: Frame, t: Catalogue) -> str:

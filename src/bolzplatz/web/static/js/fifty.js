@@ -21,6 +21,8 @@ const SVG = "http://www.w3.org/2000/svg";
  * @param {(text: string) => void} say lets a screen reader say something
  */
 export function fiftyFifty(words, act, say) {
+  /** What may be put aside of the throw that lies there. @type {Keep[]} */
+  let keeps = [];
   /** Places of the dice that are lifted, in the order in which they were tapped. @type {number[]} */
   let lifted = [];
   /** @type {Keep | null} */
@@ -32,11 +34,11 @@ export function fiftyFifty(words, act, say) {
 
   const tray = () => /** @type {HTMLElement} */ (document.getElementById("tray"));
   const dice = () => Array.from(/** @type {NodeListOf<HTMLElement>} */ (tray().querySelectorAll(".d[data-die]")));
-  const keeps = () => /** @type {Keep[]} */ (JSON.parse(tray().dataset.keeps ?? "[]"));
   const faceOf = (/** @type {number} */ place) => dice()[place].dataset.face ?? "";
 
   function refresh() {
     takeBack?.();
+    keeps = JSON.parse(tray().dataset.keeps ?? "[]");
     lifted = [];
     chosen = null;
     entered = [];
@@ -53,7 +55,7 @@ export function fiftyFifty(words, act, say) {
   function press(button) {
     const kind = button.dataset.act;
     if (kind === "die") tap(Number(button.dataset.die));
-    else if (kind === "pick") choose(keeps()[Number(button.dataset.pick)]);
+    else if (kind === "pick") choose(keeps[Number(button.dataset.pick)]);
     else if (kind === "stop") stop(button);
     else if (kind === "go") go(Number(button.dataset.seat));
     else if (kind === "face") enter(button.dataset.face ?? "");
@@ -85,19 +87,19 @@ export function fiftyFifty(words, act, say) {
   /** The keeps that take exactly the lifted dice. */
   function fits() {
     const faces = lifted.map(faceOf).sort().join("");
-    return keeps().filter((keep) => keep.faces === faces);
+    return keeps.filter((keep) => keep.faces === faces);
   }
 
   /** The fewest dice that hold `wish` and count, or null. @param {number[]} wish @returns {number[] | null} */
   function smallestAround(wish) {
     const faces = wish.map(faceOf);
-    const around = keeps().filter((keep) => holds(keep.faces, faces)).sort((a, b) => a.faces.length - b.faces.length);
+    const around = keeps.filter((keep) => holds(keep.faces, faces)).sort((a, b) => a.faces.length - b.faces.length);
     return around.length ? pick(around[0].faces, wish) : null;
   }
 
   /** The most dice of `wish` that still count without the one laid back, or null. @param {number[]} wish @param {number} back */
   function largestWithin(wish, back) {
-    const within = keeps().filter((keep) => holds(wish.map(faceOf).join(""), Array.from(keep.faces)));
+    const within = keeps.filter((keep) => holds(wish.map(faceOf).join(""), Array.from(keep.faces)));
     within.sort((a, b) => b.faces.length - a.faces.length);
     return within.length ? pick(within[0].faces, wish.filter((place) => place !== back)) : null;
   }
@@ -179,7 +181,11 @@ export function fiftyFifty(words, act, say) {
     label(stopper, chosen?.stop ?? words.stop);
     label(thrower, chosen?.throw.label ?? words.throw_on);
     thrower.dataset.said = chosen?.throw.said ?? "";
-    thrower.querySelectorAll(".odd").forEach((ball, i) => ball.classList.toggle("odd--lost", i < (chosen?.throw.balls ?? 0)));
+    const lost = chosen?.throw.balls ?? 0;
+    thrower.querySelectorAll(".odd").forEach((ball, i) => {
+      ball.classList.toggle("odd--lost", i + 1 <= lost);
+      ball.classList.toggle("odd--half", i < lost && lost < i + 1);
+    });
     thrower.querySelector(".odds")?.classList.toggle("odds--none", (chosen?.throw.balls ?? null) === null);
     /** @type {HTMLElement} */ (thrower.querySelector(".b-odds")).textContent = chosen?.throw.odds ?? "";
     /** @type {HTMLElement} */ (document.getElementById("picked-text")).textContent = chosen ? `${chosen.name} · ${chosen.points}` : "";
@@ -187,18 +193,17 @@ export function fiftyFifty(words, act, say) {
 
   /** Buttons for what cannot be told from the dice alone, and one that takes the most. */
   function renderChoices() {
-    const all = keeps();
     const fitting = fits();
-    const offers = fitting.length > 1 ? fitting : lifted.length ? [] : all.slice(0, 1);
+    const offers = fitting.length > 1 ? fitting : lifted.length ? [] : keeps.slice(0, 1);
     const chips = offers.map((keep) => {
       const chip = document.createElement("button");
       chip.type = "button";
       chip.className = "chip";
-      chip.id = `pick-${all.indexOf(keep)}`;
+      chip.id = `pick-${keeps.indexOf(keep)}`;
       chip.dataset.act = "pick";
-      chip.dataset.pick = String(all.indexOf(keep));
+      chip.dataset.pick = String(keeps.indexOf(keep));
       chip.textContent = `${keep.name} · ${keep.points}`;
-      if (fitting.length > 1) chip.setAttribute("aria-pressed", String(keep === chosen || keep.move === chosen?.move));
+      if (fitting.length > 1) chip.setAttribute("aria-pressed", String(keep === chosen));
       return chip;
     });
     const focus = document.activeElement?.id;

@@ -42,7 +42,10 @@ const fifty = root().dataset.game === "5050" ? fiftyFifty(words, act, say) : nul
 const link = new Link(`/t/${table}/ws`, {
   hello: () => ({ type: "hello", have: version, draws: body.dataset.sealed ? fair.draws : 0 }),
   message: receive,
-  state: (open) => notice(open ? "" : words.reconnecting),
+  state: (open) => {
+    body.dataset.wire = open ? "open" : "gone";
+    notice(open ? "" : words.reconnecting);
+  },
 });
 
 // --- what comes in ---
@@ -50,6 +53,7 @@ const link = new Link(`/t/${table}/ws`, {
 /** @param {Message} message */
 function receive(message) {
   if (message.type === "frame") {
+    if (message.waiting.for === "tip") fair.tip();
     queue.push(message);
     void show();
   } else if (message.type === "resync") {
@@ -128,6 +132,7 @@ async function show() {
 
 /** @param {Message} frame */
 function change(frame) {
+  if (frame.version === version) return;
   const focus = document.activeElement?.id;
   const keyboard = document.activeElement?.matches(":focus-visible") ?? false;
   const wasMine = mine;
@@ -142,7 +147,6 @@ function change(frame) {
   if (keyboard && focus && !document.getElementById(focus)) focusMain();
   document.title = mine ? `● ${body.dataset.title}` : `${body.dataset.title}`;
   if (mine && !wasMine && frame.waiting.for !== "over") sound.play("turn");
-  if (frame.waiting.for === "tip") fair.tip();
   if (frame.waiting.for === "over" && frame.since < frame.version && frame.lines.length) stage.confetti(60);
   if (frame.rematch) location.assign(`/t/${frame.rematch}`);
 }

@@ -1,0 +1,1 @@
+"""Tests that play at the table in a real Chromium."""

@@ -1,0 +1,141 @@
+"""How a test plays: set a table up as a person would, look at the screen, press what it offers."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+LAYOUT_FAULTS = """() => {
+  const faults = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) faults.push(`sideways scroll: ${root.scrollWidth} > ${root.clientWidth}`);
+  const seen = {visibilityProperty: true, opacityProperty: true};
+  const shown = (e) => e.checkVisibility(seen) && e.getClientRects().length;
+  const top = document.querySelector('dialog[open]') || document.body;
+  const targets = [...top.querySelectorAll('button, a[href], input:not([type=hidden]), select, summary')].filter(shown);
+  const boxes = targets.map((e) => [e, (e.closest('label') || e).getBoundingClientRect()]);
+  const name = (e) => `${e.tagName}#${e.id}.${e.className} ${(e.textContent || e.value || '').trim().slice(0, 20)}`;
+  for (const [e, box] of boxes) {
+    if (box.width < 24 || box.height < 24) faults.push(`small target ${box.width}x${box.height}: ${name(e)}`);
+    if (box.left < -1 || box.right > root.clientWidth + 1) faults.push(`out of sight: ${name(e)}`);
+  }
+  for (let i = 0; i < boxes.length; i += 1) for (let j = i + 1; j < boxes.length; j += 1) {
+    const [[a, p], [b, q]] = [boxes[i], boxes[j]];
+    if (a.contains(b) || b.contains(a)) continue;
+    if (a.closest('.start') || b.closest('.start')) continue;
+    const side = document.querySelector('.log-open .side, .pad-open .pad, #result');
+    if (side && (side.contains(a) !== side.contains(b))) continue;
+    const x = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+    const y = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+    if (x > 2 && y > 2) faults.push(`overlap of ${name(a)} and ${name(b)} by ${x.toFixed()}x${y.toFixed()}`);
+  }
+  return faults;
+}"""
+
+TABLE_FAULTS = """() => {
+  const faults = [];
+  const height = document.documentElement.clientHeight;
+  if (document.documentElement.scrollHeight > height) faults.push('the table scrolls');
+  for (const e of document.querySelectorAll('#actions button, #result button, .d[data-die]')) {
+    if (!e.checkVisibility({visibilityProperty: true})) continue;
+    const box = e.getBoundingClientRect();
+    if (box.bottom > height + 1 || box.top < -1) faults.push(`below the screen: ${e.id}`);
+    if (box.height < 43) faults.push(`play target only ${box.height} high: ${e.id}`);
+  }
+  for (const e of document.querySelectorAll('#actions .btn, .says h1, .says p, .sum b, .player b')) {
+    if (e.scrollWidth > e.clientWidth + 1) faults.push(`text does not fit: ${e.id || e.className} ${e.textContent}`);
+  }
+  return faults;
+}"""
+
+READY = "#act, #act-take, #throw, #rematch, #enter-1"
+
+
+def new_table(page: Page, game: str, against: str, **answers: str) -> None:
+    """Set a table up through the form; answers are its fields by name, such as `o-target`. The first seat begins."""
+    page.goto(f"/new/{game}?with={against}")
+    page.locator("details.fold > summary").click()
+    for name, value in ({"begins": "0"} | answers).items():
+        field = page.locator(f'[name="{name}"]').first
+        if field.evaluate("e => e.tagName") == "SELECT":
+            field.select_option(value)
+        elif field.get_attribute("type") == "radio":
+            page.locator(f'[name="{name}"][value="{value}"]').check(force=True)
+        else:
+            field.fill(value)
+    page.locator("#start").click()
+    ready(page)
+
+
+def layout_faults(page: Page, table: bool = True) -> list[str]:
+    """Say what lies over something else, sticks out of the screen, or is too small to hit."""
+    faults: list[str] = page.evaluate(LAYOUT_FAULTS)
+    if table:
+        faults += page.evaluate(TABLE_FAULTS)
+    return faults
+
+
+def ready(page: Page) -> Locator:
+    """Wait until this browser may do something, and return what it may press first."""
+    page.wait_for_selector("[data-wire=open]")
+    page.wait_for_selector(READY)
+    return page.locator(READY).first
+
+
+def press(page: Page, what: Locator) -> None:
+    """Press something, and wait until the table has moved on because of it."""
+    before = page.locator("#table").get_attribute("data-version")
+    what.click()
+    moved_on(page, before)
+
+
+def moved_on(page: Page, before: str | None) -> None:
+    """Wait until the table shows another version. (The content policy keeps Playwright from polling a function.)"""
+    page.wait_for_selector(f"#table:not([data-version='{before}'])")
+
+
+def play_on(page: Page, look: Callable[[Page], None] = lambda _: None) -> bool:
+    """Make one decision or throw as a person with a mouse would; False when the match is over."""
+    first = ready(page)
+    look(page)
+    if first.get_attribute("id") == "rematch":
+        return False
+    if page.locator(".tray.choosing").count():
+        choose_dice(page)
+        look(page)
+        return True
+    press(page, first)
+    return True
+
+
+def choose_dice(page: Page) -> None:
+    """Take everything that counts, stop as soon as it is allowed, else throw on."""
+    page.locator(".chip").first.click()
+    stop = page.locator("#stop")
+    if stop.get_attribute("aria-disabled") is None:
+        press(page, stop)
+    else:
+        press(page, page.locator("#throw"))
+
+
+def play_to_the_end(page: Page, look: Callable[[Page], None] = lambda _: None, most: int = 600) -> None:
+    """Play until somebody has won."""
+    for _ in range(most):
+        if not play_on(page, look):
+            return
+    raise AssertionError(f"no winner after {most} steps")
+
+
+def points_written(page: Page) -> list[int]:
+    """Return the points of all players of 5050."""
+    return [int(text) for text in page.locator(".player b").all_inner_texts()]
+
+
+def expect_good_check(page: Page) -> int:
+    """Check the dice on the page and return how many throws were right."""
+    page.locator("#check").click()
+    expect(page.locator("#verdict .good")).to_be_visible()
+    found = re.search(r"\d+", page.locator("#verdict h2").inner_text())
+    assert found is not None
+    page.locator("[data-close=checking]").click()
+    return int(found[0])
