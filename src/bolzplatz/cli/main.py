@@ -1,59 +1,16 @@
 """The command `bolzplatz`: reads the command line, runs one command, turns what goes wrong into one line.
 
-Exit codes: 0 done, 1 the answer is no, 2 bad input, 130 stopped with Ctrl-C. Every module here imports what is heavy
-inside its functions, so that small commands start at once.
+Exit codes: 0 done, 1 the answer is no, 2 bad input, 130 stopped with Ctrl-C. All else is imported inside functions:
+every module here imports what is heavy only when it needs it, so that small commands start at once, and Ctrl-C ends
+cleanly even while a large one is starting.
 """
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
 
-from rich_argparse import RawDescriptionRichHelpFormatter
-
-from bolzplatz import BolzplatzError, __version__
-from bolzplatz.cli import games, play, replay, rules, serve, simulate, verify
+from bolzplatz import BolzplatzError
 from bolzplatz.cli.common import BAD_INPUT, BROKEN_PIPE, DONE, INTERRUPTED, CommandError, reason_of, visible
-
-DESCRIPTION = "Table-top football games as real software: exact rules, dice that anyone can check."
-EPILOG = """
-Begin with `bolzplatz serve` for the table in the browser, or `bolzplatz play 5050` in this terminal.
-Every command explains itself: `bolzplatz simulate --help`.
-"""
-
-
-class _Help(RawDescriptionRichHelpFormatter):
-    """Help in colour; what looks like markup in it is none."""
-
-    help_markup = text_markup = False
-    group_name_formatter = str.capitalize
-
-    def __init__(self, prog: str, **kwargs: Any) -> None:
-        super().__init__(prog, max_help_position=28, **kwargs)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line instead of repeating the usage; help that cannot be written is no success."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(formatter_class=_Help, allow_abbrev=False, **kwargs)
-
-    def print_help(self, file: Any = None) -> None:
-        print(self.format_help(), end="", file=file)
-
-    def error(self, message: str) -> NoReturn:
-        raise CommandError(f"{message} (see {self.prog} --help)")
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
-    parser = _Parser(prog="bolzplatz", description=DESCRIPTION, epilog=EPILOG)
-    parser.add_argument("--version", action="version", version=f"bolzplatz {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
-    for command in (serve, play, games, rules, verify, replay, simulate):
-        command.add_to(commands)
-    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,9 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = _run(arguments)
         sys.stdout.flush()
-    except CommandError as fault:
-        return _complain(str(fault))
-    except BolzplatzError as fault:
+    except (CommandError, BolzplatzError) as fault:
         return _complain(str(fault))
     except KeyboardInterrupt:
         print("\nStopped." if sys.stderr.isatty() else "Stopped.", file=sys.stderr)
@@ -81,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    from bolzplatz.cli.parser import build_parser
+
     parser = build_parser()
     try:
         given = parser.parse_args(arguments)
