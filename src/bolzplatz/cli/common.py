@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from bolzplatz.bots import levels
 from bolzplatz.core.errors import OptionError
-from bolzplatz.core.game import Event, State
+from bolzplatz.core.game import Event
 from bolzplatz.core.texts import LANGUAGES, GameTexts, event_text
 from bolzplatz.games import game_spec
 
@@ -200,8 +200,8 @@ def sentences(events: Iterable[Event], texts: GameTexts, names: Sequence[str]) -
     return [event_text(texts, event.to_dict(), names) for event in events]
 
 
-def named_board(state: State, names: Sequence[str]) -> str:
-    """Return the board with the seats' names in place of their numbers; where a column follows, it stays straight."""
+def name_seats(board: str, names: Sequence[str]) -> str:
+    """Return a board with the seats' names in place of their numbers; where a column follows, it stays straight."""
     width = max(map(len, names))
-    board = re.sub(r"seat (\d+)(?=  )", lambda seat: names[int(seat[1])].ljust(width), str(state))
+    board = re.sub(r"seat (\d+)(?=  )", lambda seat: names[int(seat[1])].ljust(width), board)
     return re.sub(r"seat (\d+)", lambda seat: names[int(seat[1])], board)

@@ -22,7 +22,7 @@ from bolzplatz.cli.common import (
     add_language,
     add_options,
     levels_of,
-    named_board,
+    name_seats,
     open_console,
     print_json,
     read_options,
@@ -269,6 +269,9 @@ class Talk:
         self.phrases = terminal_phrases(language)
         self.texts = game_texts(match.setup.game, language)
         self.console = open_console(stderr=to_stderr)
+        people = [seat for seat in range(len(match.names)) if match.is_person(seat)]
+        self._viewer = people[0] if len(people) == 1 else None
+        """Whose eyes are alone at this terminal; None: several people's, who may know what everybody may."""
         self._told = 0
         """Events that were told."""
         self._shown_to: int | None = None
@@ -288,7 +291,7 @@ class Talk:
             else:
                 self._decide()
             self._tell()
-        self._show_board()
+        self._show_board(self._viewer)
         self.say("over", style="bold")
         winners = [name for name, result in zip(self.match.names, state.returns(), strict=True) if result > 0]
         key = "winners" if len(winners) > 1 else "winner" if winners else "nobody"
@@ -332,20 +335,23 @@ class Talk:
 
     def _tell(self) -> None:
         """Print what happened since the last time."""
-        events = self.match.state.events()
+        events = self.match.state.events(self._viewer)
         for sentence in sentences(events[self._told :], self.texts, self.match.names):
             self.console.print(f"  {sentence}", soft_wrap=True)
         self._told = len(events)
 
-    def _show_board(self) -> None:
+    def _show_board(self, seat: int | None) -> None:
+        """Show the position as that seat may see it."""
+        state = self.match.state
+        board = state.game.spec.board(state.masked(seat), state.game.setup)
         self.console.print()
-        self.console.print(named_board(self.match.state, self.match.names), soft_wrap=True)
+        self.console.print(name_seats(board, self.match.names), soft_wrap=True)
+        self._shown_to = seat
 
     def _turn_to(self, seat: int | None) -> None:
         """Show the board when another person comes on."""
         if seat != self._shown_to:
-            self._show_board()
-            self._shown_to = seat
+            self._show_board(seat)
 
     # --- throws -----------------------------------------------------------------------------------------------
 
@@ -381,8 +387,7 @@ class Talk:
         elif len(actions) == 1:
             match.move(actions[0], "forced")
         else:
-            self._show_board()
-            self._shown_to = seat
+            self._show_board(seat)
             self._list_choices(seat, actions)
             match.move(self._ask_action(seat, actions), "person")
 
@@ -426,7 +431,7 @@ class Talk:
                 for line in (*helps, self.phrases["help_more"].format(game=self.match.setup.game)):
                     self.console.print(line, style="dim", soft_wrap=True)
             elif typed == "board":
-                self._show_board()
+                self._show_board(self._shown_to)
             elif typed == "quit":
                 raise EOFError
             else:

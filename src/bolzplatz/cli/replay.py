@@ -10,7 +10,7 @@ from bolzplatz.cli.common import (
     CommandError,
     add_json,
     add_language,
-    named_board,
+    name_seats,
     open_console,
     print_json,
     read_record_file,
@@ -63,7 +63,7 @@ def run(given: argparse.Namespace) -> int:
         if given.at is not None and given.at > len(record.moves):
             raise CommandError(f"{given.file} has {len(record.moves)} moves and throws: {given.at} is beyond its end")
         names = [visible(name) for name in record.seats]
-        opening = named_board(state, names)
+        opening = name_seats(str(state), names)
         steps = list(_steps(state, record.moves[: given.at], names))
     except RecordError as fault:
         raise CommandError(f"{given.file}, {fault}") from None
@@ -99,7 +99,7 @@ def _steps(state: State, moves: Sequence[str], names: Sequence[str]) -> Iterator
             state.play(move)
         except IllegalActionError as fault:
             raise RecordError(f"move {number}", str(fault)) from None
-        yield Step(number, seat, move, state.scores(), named_board(state, names))
+        yield Step(number, seat, move, state.scores(), name_seats(str(state), names))
 
 
 def _as_data(

@@ -42,9 +42,11 @@ NOTES: Final = {
     "renewed": "after draw {k} the values were used up and new ones were fixed",
     "joined": "after draw {k} {who} joined in",
     "dropped": "after draw {k} {who} had no hand in the dice any more",
+    "given": "the match was played on from a position: its first {count} moves and throws were given and are not proven",
+    "rewound": "the players went back by agreement: {count} draws, the last of them draw {k}, count no more",
     "running": "the match is not over: the record is a part, and hidden shuffles cannot be checked yet",
 }
-"""The notes of `core.sealed`, in words."""
+"""The notes of `core.sealed` and `core.record`, in words."""
 
 
 def add_to(commands: Any) -> None:
