@@ -441,6 +441,17 @@ def test_changed_record_is_refused_with_the_place(pattern, changed, place, prove
     assert "Proven" not in done.stdout
 
 
+def test_who_had_a_hand_in_the_dice_is_told():
+    """A record of two contributors, of whom the second did not answer in the second of three draws."""
+    shown = answer("verify", Path(__file__).parent / "data" / "sealed_match.bolz", "--draws")
+    assert "Mia had a hand in 3 of 3" in shown
+    assert "Ben & Zoë had a hand in 2 of 3" in shown
+    assert "Note: draw 2: Ben & Zoë did not answer in time and had no hand in it." in shown
+    assert "of the server, of Mia, of Ben & Zoë, all fixed before the first throw" in shown
+    assert "Not proven" not in shown
+    assert re.search(r"^ +2 +0 +6 d6 +[1-6 ]+ Ben & Zoë *$", shown, re.MULTILINE)
+
+
 def test_every_draw_is_listed(proven):
     proof = read_record(proven.read_bytes()).proof
     draws = [entry["draw"] for entry in proof["entries"] if "draw" in entry]

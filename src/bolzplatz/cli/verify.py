@@ -29,9 +29,9 @@ PROVEN_ALONE: Final = (
     "whoever ran the program could have tried several."
 )
 PROVEN_TOGETHER: Final = (
-    "Proven: every throw was made from secret values of the server and of {others}, all fixed before the first throw; "
-    "moves and scores follow the rules; nothing was changed afterwards. So nobody at the table, the host included, "
-    "could choose or foresee the dice as long as one of those who took part did not plot with the host."
+    "Proven: every throw was made from secret values of the server, {others}, all fixed before the first throw; moves "
+    "and scores follow the rules; nothing was changed afterwards. So nobody at the table, the host included, could "
+    "choose or foresee a throw as long as one of those who had a hand in it did not plot with the host."
 )
 NOTHING_THROWN: Final = "Proven: nothing was thrown yet, and the record says nothing else."
 NOTES: Final = {
@@ -42,7 +42,7 @@ NOTES: Final = {
     "renewed": "after draw {k} the values were used up and new ones were fixed",
     "joined": "after draw {k} {who} joined in",
     "dropped": "after draw {k} {who} had no hand in the dice any more",
-    "given": "the match was played on from a position: its first {count} moves and throws were given and are not proven",
+    "given": "the match was played on from a position: its first {count} moves and throws were given, not proven",
     "rewound": "the players went back by agreement: {count} draws, the last of them draw {k}, count no more",
     "running": "the match is not over: the record is a part, and hidden shuffles cannot be checked yet",
 }
@@ -91,7 +91,7 @@ def _report(console: "Console", given: argparse.Namespace, record: "Record | Non
     if record is not None:
         _tell_match(console, record, found)
     if given.draws and found.draws:
-        _list_draws(console, found.draws)
+        _list_draws(console, found.draws, record.seats if record else ())
     for place, reason in found.faults:
         console.print(f"WRONG at {visible(place)}: {visible(reason)}", style="bold red", soft_wrap=True)
     if not found.provable and not found.faults:
@@ -122,7 +122,7 @@ def _tell_match(console: "Console", record: "Record", found: "Verification") -> 
     for frequency in found.frequencies:
         _tell_frequency(console, frequency)
     for note in found.notes:
-        console.print(f"Note: {_note_text(note)}.", style="yellow", soft_wrap=True)
+        console.print(f"Note: {_note_text(note, record.seats)}.", style="yellow", soft_wrap=True)
 
 
 def _contributions(draws: Sequence["CheckedDraw"]) -> dict[str, tuple[int, int]]:
@@ -152,29 +152,33 @@ def _tell_frequency(console: "Console", frequency: Any) -> None:
     console.print(table)
 
 
-def _list_draws(console: "Console", draws: Sequence["CheckedDraw"]) -> None:
+def _list_draws(console: "Console", draws: Sequence["CheckedDraw"], seats: Sequence[str]) -> None:
     table = new_table("draw", "seat", "what", "faces", "missing", title="All draws", right=("draw", "seat"))
     for checked in draws:
         request = checked.draw.request
         faces = "hidden" if checked.faces is None else " ".join(map(str, checked.faces))
         seat = "" if request.seat is None else str(request.seat)
-        table.add_row(str(request.k), seat, f"{request.n} {request.form}", faces, ", ".join(checked.draw.absent))
+        missing = ", ".join(_person(who, seats) for who in checked.draw.absent)
+        table.add_row(str(request.k), seat, f"{request.n} {request.form}", faces, missing)
     console.print(table)
 
 
-def _note_text(note: "Note") -> str:
-    return NOTES[note.kind].format(k=note.k, who=", ".join(note.who), count=note.count)
+def _note_text(note: "Note", seats: Sequence[str]) -> str:
+    who = ", ".join(_person(who, seats) for who in note.who)
+    return NOTES[note.kind].format(k=note.k, who=who, count=note.count)
 
 
 def _proven(record: "Record", found: "Verification") -> str:
     """Say what follows from a proof that was found right."""
     if not found.draws:
         return NOTHING_THROWN
-    others = [_person(who, record.seats) for who, (answered, _) in _contributions(found.draws).items() if answered]
+    others = [
+        f"of {_person(who, record.seats)}" for who, (answered, _) in _contributions(found.draws).items() if answered
+    ]
     return PROVEN_TOGETHER.format(others=", ".join(others)) if others else PROVEN_ALONE
 
 
 def _person(who: str, seats: Sequence[str]) -> str:
     """Return the name of a contributor as people know it: that of its seat."""
     kind, _, number = who.partition("-")
-    return visible(seats[int(number)]) if kind == "seat" else who
+    return visible(seats[int(number)]) if kind == "seat" and int(number) < len(seats) else who
