@@ -18,15 +18,21 @@ Three parts with a blank line between them, UTF-8, each line ended by a line fee
 
     {"proof":{…},"text":"…"}
 
+A match that was played on from a position has a header `given: N` before the result: its first N moves were given, and
+the proof covers those after them. Moves are those that stand; what was taken back is in the proof alone, where an entry
+`{"undo": n}` says that the match went on after n of its moves (throws taken back stay there, checked as all are).
+
 The last part is one line of canonical JSON: the proof of the sealed draws (`core.sealed`) and the SHA-256 of all text
 before it. Without it a record replays but proves nothing. `verify_record` trusts nothing in the file.
 """
 
 import hashlib
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from typing import Any, Final
 
 from bolzplatz.core.errors import BolzplatzError, IllegalActionError, RecordError
@@ -53,6 +59,7 @@ UNFINISHED: Final = "unfinished"
 Z_99: Final = 2.5758
 """Half of a normal distribution's middle 99 %, in standard deviations."""
 
+_GIVEN: Final = re.compile("[1-9][0-9]{0,8}")
 LoadGame = Callable[..., Game]
 
 
@@ -68,6 +75,7 @@ class Record:
         dice: `sealed draws` or `by hand`.
         result: the scores, or `unfinished`.
         moves: the history in notation.
+        given: how many of the moves were given: the match was played on from there.
         proof: the proof of the sealed draws, or None.
         text_digest: the digest of headers and moves that a file's proof block names; written_digest: their real one.
     """
@@ -82,15 +90,21 @@ class Record:
     proof: dict[str, Any] | None = None
     text_digest: str | None = None
     written_digest: str | None = None
+    given: int = 0
 
 
-def record_of(state: State, seats: Sequence[str], dice: str, proof: dict[str, Any] | None = None) -> Record:
-    """Return the record of a match as it stands; `seats` are names, one a seat. Raises RecordError for other names."""
+def record_of(
+    state: State, seats: Sequence[str], dice: str, proof: dict[str, Any] | None = None, given: int = 0
+) -> Record:
+    """Return the record of a match as it stands; `seats` are names, one a seat. Raises RecordError for other names.
+
+    The first `given` moves of the state were given: the match was played on from there.
+    """
     game = state.game
     if len(seats) != game.num_players or any("\n" in name for name in seats):
         raise RecordError("headers", f"{game.num_players} names of one line each are expected, not {list(seats)}")
-    moves = tuple(state.history())
-    return Record(game.name, game.rules_version, dict(game.options), tuple(seats), dice, _result(state), moves, proof)
+    options, moves = dict(game.options), tuple(state.history())
+    return Record(game.name, game.rules_version, options, tuple(seats), dice, _result(state), moves, proof, given=given)
 
 
 def _result(state: State) -> str:
@@ -102,7 +116,8 @@ def write_record(record: Record) -> str:
     lines = [MAGIC, f"game: {record.game}", f"rules: {record.rules_version}"]
     lines += [f"option {name}: {show_value(value)}" for name, value in record.options.items()]
     lines += [f"seat {number}: {name}" for number, name in enumerate(record.seats)]
-    lines += [f"dice: {record.dice}", f"result: {record.result}", "", *record.moves, ""]
+    lines += [f"dice: {record.dice}", *([f"given: {record.given}"] if record.given else [])]
+    lines += [f"result: {record.result}", "", *record.moves, ""]
     text = "\n".join(lines) + "\n"
     if record.proof is None:
         return text
@@ -138,8 +153,11 @@ def read_record(data: bytes) -> Record:
         raise RecordError(f"line {len(lines) - len(proof) + 2}", "one line of proof is expected, and nothing after it")
     written = text[: len(text) - len(proof[0]) - 1] if proof else text
     block = _read_proof(proof[0].encode(), len(lines)) if proof else {}
+    headers = _read_header(header)
+    if headers["given"] > len(moves):
+        raise RecordError("headers", f"{headers['given']} moves were given, but there are {len(moves)}")
     return Record(
-        **_read_header(header),
+        **headers,
         moves=tuple(moves),
         proof=block.get("proof"),
         text_digest=block.get("text"),
@@ -159,13 +177,17 @@ def _read_header(lines: list[str]) -> dict[str, Any]:
     seats = {key: found.pop(key) for key in list(found) if key.startswith("seat ")}
     if list(seats) != [f"seat {number}" for number in range(len(seats))]:
         raise RecordError("headers", "seats must be numbered from 0")
-    wanted = ["game", "rules", "dice", "result"]
+    wanted = ["game", "rules", "dice", *(["given"] if "given" in found else []), "result"]
     if list(found) != wanted:
         raise RecordError("headers", f"expected: {', '.join(wanted)}, options and seats; found: {', '.join(found)}")
     if found["dice"] not in (SEALED_DICE, HAND_DICE):
         raise RecordError("headers", f"dice are {SEALED_DICE!r} or {HAND_DICE!r}, not {found['dice'][:40]!r}")
+    given = found.get("given", "0")
+    if "given" in found and not _GIVEN.fullmatch(given):
+        raise RecordError("headers", f"given: a number of moves is expected, not {given[:40]!r}")
     return {
         "game": found["game"],
+        "given": int(given),
         "rules_version": found["rules"],
         "options": options,
         "seats": tuple(seats.values()),
@@ -205,7 +227,9 @@ class Verification:
     Attributes:
         provable: whether the record has a proof.
         faults: (place, what is wrong); none where all was recomputed and found right.
-        notes: what a reader should know though it is no fault: absent seats, restarts, an open deck.
+        notes: what a reader should know though it is no fault: absent seats, restarts, an open deck (kinds of
+            `core.sealed`); `given` (count: moves before the proof begins), `rewound` (k: the last draw before players
+            went back by agreement, count: the draws that became void).
         draws: the draws that were recomputed.
         frequencies: one for each kind of die.
         words: the six words of the opening record.
@@ -254,8 +278,12 @@ def load_recorded_game(record: Record, load_game: LoadGame) -> Game:
 
 def replay_record(record: Record, load_game: LoadGame) -> State:
     """Return the match's last state; raises RecordError that names the move which the rules refuse."""
-    state = load_recorded_game(record, load_game).new_initial_state()
-    for number, move in enumerate(record.moves, 1):
+    return _replayed(load_recorded_game(record, load_game), record.moves)
+
+
+def _replayed(game: Game, moves: Sequence[str]) -> State:
+    state = game.new_initial_state()
+    for number, move in enumerate(moves, 1):
         try:
             state.play(move)
         except IllegalActionError as fault:
@@ -276,7 +304,7 @@ def verify_record(record: Record, load_game: LoadGame) -> Verification:
         if record.proof is not None and not found.faults:
             opening = Opening.from_json(record.proof["opening"])
             found.words = six_words(opening.table, opening.digest())
-            _compare_with_proof(record, opening, load_recorded_game(record, load_game), found.draws)
+            found.notes += _compare_with_proof(record, opening, load_recorded_game(record, load_game), found.draws)
         state = replay_record(record, load_game)
         if record.result != _result(state):
             raise RecordError("headers", f"the result is {_result(state)!r}, the file says {record.result!r}")
@@ -287,39 +315,57 @@ def verify_record(record: Record, load_game: LoadGame) -> Verification:
     return found
 
 
-def _compare_with_proof(record: Record, opening: Opening, game: Game, draws: Sequence[CheckedDraw]) -> None:
-    """Check that headers and moves say what the proven log says; raises RecordError."""
+def _compare_with_proof(record: Record, opening: Opening, game: Game, draws: Sequence[CheckedDraw]) -> tuple[Note, ...]:
+    """Check that headers and moves say what the proven log says, and return what to note; raises RecordError."""
     if record.dice != SEALED_DICE:
         raise RecordError("headers", f"the dice were {SEALED_DICE!r}, the file says {record.dice!r}")
     claims = {
         "game": (opening.game, record.game),
         "rules": (opening.rules_version, record.rules_version),
         "options": (dict(opening.options), game.options),
-        "data": (opening.data_digest, data_digest(game)),
+        "data": (opening.data_digest, data_digest(game, record.moves[: record.given])),
         "seats": ([seat.get("name") for seat in opening.seats], list(record.seats)),
     }
     for name, (proven, claimed) in claims.items():
         if proven != claimed:
             raise RecordError("headers", f"{name}: the opening record says {proven!r}, the file {claimed!r}")
+    proven, notes = _proven_moves(record, game, draws)
+    for number, (written, move) in enumerate(zip_longest(record.moves[record.given :], proven), record.given + 1):
+        if move is None:
+            raise RecordError(f"move {number}", f"{written!r} is not in the proof")
+        if written != move:
+            raise RecordError(f"move {number}", f"the proof has {move!r} here, the file {written!r}")
+    return (*([Note("given", count=record.given)] if record.given else []), *notes)
+
+
+def _proven_moves(record: Record, game: Game, draws: Sequence[CheckedDraw]) -> tuple[list[str], list[Note]]:
+    """Return the moves that stand by the proven log, after the given ones, and notes on what was taken back."""
+    entries = [] if record.proof is None else record.proof["entries"]
     drawn = {draw.entry: draw for draw in draws}
-    state = game.new_initial_state()
-    moves = iter(record.moves)
-    for index, entry in enumerate(record.proof["entries"] if record.proof else []):
-        if index not in drawn and "move" not in entry:
-            continue
-        proven_move = _move_of(state, entry, drawn.get(index), index)
-        written = next(moves, None)
-        if written != proven_move:
-            raise RecordError(
-                f"move {state.move_number() + 1}", f"the proof has {proven_move!r} here, the file {written!r}"
-            )
-        try:
-            state.play(proven_move)
-        except IllegalActionError as fault:
-            raise RecordError(f"proof entry {index}", str(fault)) from None
-    left = next(moves, None)
-    if left is not None:
-        raise RecordError(f"move {state.move_number() + 1}", f"{left!r} is not in the proof")
+    given = record.moves[: record.given]
+    state = _replayed(game, given)
+    moves: list[str] = []
+    draw_numbers: list[int | None] = []
+    """Beside each move the number of the draw that it is."""
+    notes = []
+    for index, entry in enumerate(entries):
+        draw = drawn.get(index)
+        if draw is not None or "move" in entry:
+            moves.append(_move_of(state, entry, draw, index))
+            draw_numbers.append(None if draw is None else draw.draw.request.k)
+            try:
+                state.play(moves[-1])
+            except IllegalActionError as fault:
+                raise RecordError(f"proof entry {index}", str(fault)) from None
+        elif "undo" in entry:
+            kept = entry["undo"]
+            if type(kept) is not int or not 0 <= kept <= len(moves):
+                raise RecordError(f"proof entry {index}", f"a step back to a move from 0 to {len(moves)} is expected")
+            void = [k for k in draw_numbers[kept:] if k is not None]
+            notes += [Note("rewound", max(void), count=len(void))] if void else []
+            del moves[kept:], draw_numbers[kept:]
+            state = _replayed(game, (*given, *moves))
+    return moves, notes
 
 
 def _move_of(state: State, entry: dict[str, Any], drawn: CheckedDraw | None, index: int) -> str:

@@ -882,6 +882,8 @@ class Contributor:
         self._journal: list[tuple[str, str]] = []
         """Per draw: digest of the request that was answered, digest of the entry that was accepted ("" if none)."""
         self._chain: Chain | None = None
+        self._since = 0
+        """The last draw before this contributor took part: values under its name were not its own until then."""
 
     @property
     def k(self) -> int:
@@ -892,6 +894,17 @@ class Contributor:
     def contributing(self) -> bool:
         """Whether the chains in use include one of this contributor."""
         return self.who is not None and self.who in self._commitments.contributors
+
+    def join(self, who: str, secret: bytes) -> None:
+        """Let a watcher take part from the next renewal on: then send `tip()`, and `renew` as everybody does.
+
+        For a browser that came late, or that lost its secret; under a name whose earlier values it did not give.
+        Raises SealedError (`contributors`) for one that has a chain of its own already.
+        """
+        if self.who is not None:
+            raise SealedError("contributors", "who", "a watcher", self.who)
+        self._need_opening()
+        self.who, self._secret, self._since = _check_name(who, "who"), secret, self.k
 
     def _own_chain(self, start: int) -> Chain:
         if self.who is None or self._secret is None:
@@ -985,7 +998,7 @@ class Contributor:
             raise SealedError("other-result", "draw", seen, result)
         if asked and asked != request:
             raise SealedError("other-request", "draw", asked, request)
-        mine = self.who in draw.values
+        mine = self.who in draw.values and k > self._since
         if mine and not asked:
             raise SealedError("not-mine", f"draw.values.{self.who}", "no value of mine", "one")
         if not seen:
@@ -1009,7 +1022,7 @@ class Contributor:
             draw = Draw.from_json(entry)
             last = draw.request.k
             asked, seen = self._journal[last - 1] if last <= len(self._journal) else ("", "")
-            mine = self.who in draw.values
+            mine = self.who in draw.values and last > self._since
             found = {
                 "other-request": asked and asked != draw.request.digest(self.table).hex(),
                 "other-result": seen and seen != tagged_hash("result", self.table, canonical_json(entry)).hex(),
@@ -1023,6 +1036,7 @@ class Contributor:
     def to_json(self) -> dict[str, Any]:
         """Return everything, the secret included, for this machine's own storage."""
         known = {who: [k, value.hex()] for who, (k, value) in self._commitments.known.items()}
+        since = {"since": self._since} if self._since else {}
         return {
             "table": self.table,
             "who": self.who,
@@ -1033,6 +1047,7 @@ class Contributor:
             "start": self._commitments.start,
             "known": known,
             "journal": [list(pair) for pair in self._journal],
+            **since,
         }
 
     @classmethod
@@ -1045,6 +1060,7 @@ class Contributor:
         self._commitments.k = data["k"]
         self._commitments.known = {who: (k, bytes.fromhex(value)) for who, (k, value) in data["known"].items()}
         self._journal = [(asked, seen) for asked, seen in data["journal"]]
+        self._since = data.get("since", 0)
         return self
 
 

@@ -6,16 +6,29 @@ The table asks and draws with these functions, the verifier of a record recomput
 import hashlib
 from collections.abc import Sequence
 
+from bolzplatz.core.declare import layout_of
 from bolzplatz.core.drivers import Draw, outcome_of_faces
 from bolzplatz.core.forms import FORM_DICE, FORM_HIDDEN, form_count, form_kind, form_sides
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.sealed import canonical_json
 
 
-def data_digest(game: Game) -> str:
-    """Return the digest of what a game is played with: its name, the version of its rules, all its options."""
-    played = canonical_json({"game": game.name, "rules_version": game.rules_version, "options": game.options})
-    return hashlib.sha256(played).hexdigest()
+def data_digest(game: Game, given: Sequence[str] = ()) -> str:
+    """Return the digest of what a match is played with: the game, the version of its rules, all its options.
+
+    Where the rules read data files, what was read enters too; where a match is played on from a position, so do the
+    `given` moves that lead to it. Both are fixed with the opening record.
+    """
+    played: dict[str, object] = {
+        "game": game.name,
+        "rules_version": game.rules_version,
+        "options": game.options,
+    }
+    if game.spec.reads_data:
+        played["setup"] = layout_of(type(game.setup)).to_dict(game.setup)
+    if given:
+        played["given"] = list(given)
+    return hashlib.sha256(canonical_json(played)).hexdigest()
 
 
 def sealed_form(state: State) -> tuple[str, int]:

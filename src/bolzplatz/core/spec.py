@@ -214,3 +214,5 @@ class GameSpec:
     hidden, or nobody has said how."""
     face_text: Callable[[Any, Any, int], str] | None = None
     """The name of the face that one drawn integer stands for at a chance node; None: the number plus one."""
+    reads_data: bool = False
+    """Whether `encode` reads data files: records then pin what was read, by the setup that it led to."""

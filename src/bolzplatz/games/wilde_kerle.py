@@ -808,6 +808,7 @@ GAME: Final = GameSpec(
     rules_version="1",
     min_players=FEWEST,
     max_players=SEATS,
+    reads_data=True,
     perfect_information=False,
     options=OPTIONS,
     encode=encode,

@@ -49,6 +49,8 @@ export class Contributor {
     this.commitments = new Commitments(table, 0, new Map());
     /** Per draw: digest of the answered request, digest of the accepted entry. @type {[string, string][]} */
     this.journal = [];
+    /** The last draw before this contributor took part: values under its name were not its own until then. */
+    this.since = 0;
   }
 
   get k() {
@@ -57,6 +59,15 @@ export class Contributor {
 
   get contributing() {
     return this.who !== null && this.commitments.known.has(this.who);
+  }
+
+  /** Let a watcher take part from the next renewal on: then send `tip()`, and `renew` as everybody does. For a browser
+   * that came late, or that lost its secret. @type {(who: string, secret: Bytes) => void} */
+  join(who, secret) {
+    if (this.who !== null) refuse("contributors", "who", "a watcher", this.who);
+    this.needOpening();
+    [this.who, this.secret, this.since] = [who, secret, this.k];
+    this.save(this.toJSON());
   }
 
   /** @type {(start: number) => Bytes[]} */
@@ -137,7 +148,7 @@ export class Contributor {
     const [request, result] = [requestDigest(this.table, draw.request), resultDigest(this.table, entry)];
     if (seen && seen !== result) refuse("other-result", "draw", seen, result);
     if (asked && asked !== request) refuse("other-request", "draw", asked, request);
-    const mine = draw.values.has(this.who ?? "");
+    const mine = draw.values.has(this.who ?? "") && k > this.since;
     if (mine && !asked) refuse("not-mine", `draw.values.${this.who}`, "no value of mine", "one");
     if (!seen) {
       this.commitments.take(draw);
@@ -157,7 +168,7 @@ export class Contributor {
       const draw = readDraw(entry);
       last = draw.request.k;
       const [asked, seen] = this.journal[last - 1] ?? ["", ""];
-      const mine = draw.values.has(this.who ?? "");
+      const mine = draw.values.has(this.who ?? "") && last > this.since;
       if (asked && asked !== requestDigest(this.table, draw.request)) found.push(note("other-request", last));
       if (seen && seen !== resultDigest(this.table, entry)) found.push(note("other-result", last));
       if (mine && !asked) found.push(note("not-mine", last));
@@ -174,7 +185,8 @@ export class Contributor {
     const known = Object.fromEntries(values);
     const secret = this.secret && toHex(this.secret);
     const journal = this.journal.map((pair) => [...pair]);
-    return { table: this.table, who: this.who, secret, opening: this.opening, seats, k, start, known, journal };
+    const since = this.since ? { since: this.since } : {};
+    return { table: this.table, who: this.who, secret, opening: this.opening, seats, k, start, known, journal, ...since };
   }
 
   /** Restore what `toJSON` gave. @type {(data: any, save?: (state: object) => void) => Contributor} */
@@ -183,7 +195,7 @@ export class Contributor {
     const commitments = new Commitments(data.table, data.seats, new Map(), data.start);
     commitments.k = data.k;
     for (const [who, [at, value]] of Object.entries(data.known)) commitments.known.set(who, [at, fromHex(value)]);
-    [self.opening, self.commitments, self.journal] = [data.opening, commitments, data.journal];
+    [self.opening, self.commitments, self.journal, self.since] = [data.opening, commitments, data.journal, data.since ?? 0];
     return self;
   }
 }

@@ -10,16 +10,17 @@ import { readCanonical, toHex, verifyProof } from "../sealed.js";
 
 const MAGIC = "Bolzplatz record 1\n";
 
-/** Take a `.bolz` file apart: its text, its moves, and the proof block. @param {Uint8Array} bytes */
-function takeApart(bytes) {
+/** Take a `.bolz` file apart: its text, its moves, how many of them were given, and the proof block. @param {Uint8Array} bytes */
+export function takeApart(bytes) {
   const whole = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   if (!whole.startsWith(MAGIC) || !whole.endsWith("\n")) throw new Error("record");
   const at = whole.lastIndexOf("\n\n") + 2;
   const last = whole.slice(at, -1);
-  if (!last.startsWith("{")) return { moves: movesOf(whole), proof: null, digest: "", written: "" };
+  if (!last.startsWith("{")) return { moves: movesOf(whole), given: givenOf(whole), proof: null, digest: "", written: "" };
   const text = whole.slice(0, at);
   const block = readCanonical(last);
-  return { moves: movesOf(text), proof: block.proof, digest: block.text, written: toHex(sha256(new TextEncoder().encode(text))) };
+  const written = toHex(sha256(new TextEncoder().encode(text)));
+  return { moves: movesOf(text), given: givenOf(text), proof: block.proof, digest: block.text, written };
 }
 
 /** @param {string} text */
@@ -27,12 +28,39 @@ function movesOf(text) {
   return (text.split("\n\n")[1] ?? "").split("\n").filter((line) => line);
 }
 
-/** What is wrong with the moves as written, against the proven log; empty if nothing. @param {string[]} moves @param {any} proof */
-function wrongMove(moves, proof) {
-  const logged = proof.entries.filter((/** @type {any} */ entry) => "draw" in entry || "move" in entry);
-  if (logged.length !== moves.length) return moves.length + 1;
-  const at = logged.findIndex((/** @type {any} */ entry, /** @type {number} */ i) => "move" in entry && entry.move !== moves[i]);
-  return at < 0 ? 0 : at + 1;
+/** The number of moves that were given: the match was played on from there. @param {string} text */
+function givenOf(text) {
+  return Number(/^given: ([1-9][0-9]{0,8})$/m.exec(text.split("\n\n")[0])?.[1] ?? 0);
+}
+
+/**
+ * The moves that stand by the proven log, null for a throw, and notes on throws that were taken back; `wrong` is the place
+ * of an entry that takes back what is not there, counted from 1. `core/record.py` finds the same.
+ * @param {any[]} entries
+ */
+export function provenMoves(entries) {
+  const moves = /** @type {{move: string | null, k: number | null}[]} */ ([]);
+  const notes = /** @type {Note[]} */ ([]);
+  for (const [index, entry] of entries.entries()) {
+    if ("draw" in entry) moves.push({ move: null, k: entry.draw.k });
+    else if ("move" in entry) moves.push({ move: entry.move, k: null });
+    else if ("undo" in entry) {
+      const kept = entry.undo;
+      if (!Number.isInteger(kept) || kept < 0 || kept > moves.length) return { moves: [], notes, wrong: index + 1 };
+      const draws = moves.splice(kept).flatMap(({ k }) => (k === null ? [] : [k]));
+      if (draws.length) notes.push({ kind: "rewound", k: Math.max(...draws), who: [], count: draws.length });
+    }
+  }
+  return { moves: moves.map(({ move }) => move), notes, wrong: 0 };
+}
+
+/** The first move that is not as the proven log has it, counted from 1; 0 if all are. Throws are for `verify` to replay.
+ * @param {string[]} moves @param {number} given @param {(string | null)[]} proven */
+export function wrongMove(moves, given, proven) {
+  if (given > moves.length) return moves.length + 1;
+  const at = proven.findIndex((move, i) => given + i >= moves.length || (move !== null && move !== moves[given + i]));
+  if (at >= 0) return given + at + 1;
+  return moves.length > given + proven.length ? given + proven.length + 1 : 0;
 }
 
 /**
@@ -70,16 +98,19 @@ function judge(bytes, words, fair) {
     const { entry, what, where } = report.fault;
     return bad(words.check_wrong, [fill(words.check_fault, { entry: entry === null ? "–" : entry + 1, what, where })]);
   }
-  const wrong = wrongMove(record.moves, record.proof);
+  const proven = provenMoves(record.proof.entries);
+  if (proven.wrong) return bad(words.check_wrong, [fill(words.check_fault, { entry: proven.wrong, what: "undo", where: "entry.undo" })]);
+  const wrong = wrongMove(record.moves, record.given, proven.moves);
   if (wrong) return bad(words.check_wrong, [fill(words.check_move, { n: wrong })]);
   if (record.digest !== record.written) return bad(words.check_wrong, [words.check_text]);
   const seen = fair ? fair.compare(record.proof) : [];
   const serious = seen.filter((note) => note.kind !== "left-out");
+  const given = record.given ? [{ kind: "given", k: null, who: [], count: record.given }] : [];
   const faces = report.draws.flatMap((draw) => draw.faces ?? []);
   return {
     good: !serious.length,
     title: serious.length ? words.check_other : fill(words.check_right, { n: report.draws.length }),
-    lines: [...[...report.notes, ...seen].map((note) => noteText(note, words)), fair && !serious.length ? words.check_seen : words.check_rules],
+    lines: [...[...report.notes, ...given, ...proven.notes, ...seen].map((note) => noteText(note, words)), fair && !serious.length ? words.check_seen : words.check_rules],
     faces,
   };
 }
