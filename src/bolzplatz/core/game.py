@@ -402,7 +402,7 @@ class State:
         data, fill = self.masked(seat), self.game.spec.resample
         if fill is not None:
             fill(data, self.game.setup, NOBODY if seat is None else seat, stream.rng)
-        elif data != self._data or not self.game.spec.perfect_information:
+        elif not self.game.spec.perfect_information:
             raise ValueError(f"{self.game.name} does not say how to draw what is hidden")
         return State(self.game, data)
 

@@ -1,0 +1,434 @@
+"""Editions: what board, figures, cards and coins show, read from TOML and checked field by field (docs/edition.md).
+
+An edition is given as the name of one that ships with Bolzplatz or as its whole text. Records keep `name:digest` or the
+canonical text, so that a match always says exactly what it was played with. Nothing here is a rule of the game.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from bolzplatz.core.errors import OptionError
+from bolzplatz.games.dribbel_fieber.pitch import (
+    COLUMNS,
+    DIRECTION_NAMES,
+    DIRECTIONS,
+    HALF,
+    NEXT_SPACE,
+    OFF_PITCH,
+    ROWS,
+    SPACE_NAMES,
+    SPACES,
+    turned,
+)
+from bolzplatz.games.dribbel_fieber.state import (
+    BLUE,
+    CAPACITY,
+    COLOURS,
+    FIGURES,
+    MAX_PATHS,
+    MAX_STEPS,
+    POLDIS,
+    RED,
+)
+
+SHIPPED: Final = ("placeholder", "diagonals")
+"""Names of the editions in the folder `editions`."""
+CARD_NAMES: Final = ("running", "dribbling", "short-pass", "cross", "pressing")
+VOLLEY_NAME: Final = "volley"
+COLOUR_NAMES: Final = (
+    "white", "yellow", "orange", "pink", "purple", "green", "red", "blue", "black", "brown", "grey", "turquoise",
+)  # fmt: skip
+"""The colours that a goalkeeper die may have: those with a name in every language."""
+ACTION_CARDS: Final = 9
+COINS: Final = 28
+LOWEST_NUMBER: Final = 120
+HIGHEST_NUMBER: Final = 333
+"""First and last of the numbers on the Poldi cards."""
+MAX_PRICE: Final = 20
+MAX_TEXT: Final = 20_000
+MAX_TITLE: Final = 60
+DIGEST_LENGTH: Final = 12
+NO_COLOUR: Final = "-"
+
+Path = tuple[int, ...]
+"""One way of a symbol: directions, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Poldi:
+    """One Poldi card; `card` is the place of its action in CARD_NAMES, None for a volley."""
+
+    number: int
+    price: int
+    card: int | None
+    paths: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """One edition, checked. Spaces are as red sees them; colours count from 1, 0 is none; `poldi` by number."""
+
+    title: str
+    colours: tuple[str, ...]
+    colour: tuple[int, ...]
+    area: frozenset[int]
+    goal: int
+    kick_off: int
+    bonus: tuple[int, ...]
+    start: tuple[int, ...]
+    attack: tuple[int, ...]
+    free_action: tuple[Path, ...]
+    counts: tuple[int, ...]
+    paths: tuple[tuple[Path, ...], ...]
+    poldi: tuple[Poldi, ...]
+    ones: int
+    twos: int
+
+    def canonical(self) -> str:
+        """Return the edition as one line of JSON that `read_edition` reads: equal editions, equal texts."""
+        rows = [self.colour[COLUMNS * row : COLUMNS * (row + 1)] for row in reversed(range(ROWS))]
+        bonus = [self.bonus[COLUMNS * row : COLUMNS * (row + 1)] for row in reversed(range(ROWS // 2, ROWS))]
+        data = {
+            "title": self.title,
+            "pitch": {
+                "colours": self.colours,
+                "rows": [" ".join((NO_COLOUR, *self.colours)[colour] for colour in row) for row in rows],
+                "area": [SPACE_NAMES[space] for space in sorted(self.area)],
+                "goal": SPACE_NAMES[self.goal],
+                "kick_off": SPACE_NAMES[self.kick_off],
+                "bonus": [" ".join(map(str, row)) for row in bonus],
+            },
+            "figures": {"start": [SPACE_NAMES[space] for space in self.start], "attack": self.attack},
+            "free_action": {"arrows": _write_paths(self.free_action)},
+            "cards": {
+                name: {"count": count, "arrows": _write_paths(paths)}
+                for name, count, paths in zip(CARD_NAMES, self.counts, self.paths, strict=True)
+            },
+            "poldi": [self._poldi_data(card) for card in self.poldi],
+            "coins": {"ones": self.ones, "twos": self.twos},
+        }
+        return json.dumps(data, separators=(",", ":"), sort_keys=True)
+
+    def _poldi_data(self, poldi: Poldi) -> dict[str, Any]:
+        name = VOLLEY_NAME if poldi.card is None else CARD_NAMES[poldi.card]
+        data: dict[str, Any] = {"number": poldi.number, "price": poldi.price, "card": name}
+        if poldi.card is not None and poldi.paths != self.paths[poldi.card]:
+            data["arrows"] = _write_paths(poldi.paths)
+        return data
+
+    def digest(self) -> str:
+        """Return the first digits of the SHA-256 of the canonical text, in hexadecimal."""
+        return hashlib.sha256(self.canonical().encode()).hexdigest()[:DIGEST_LENGTH]
+
+
+def _write_paths(paths: Sequence[Path]) -> list[str]:
+    return [" ".join(DIRECTION_NAMES[direction] for direction in path) for path in paths]
+
+
+# --- reading ----------------------------------------------------------------------------------------------------
+
+
+def read_edition(value: str) -> Edition:
+    """Return the edition that an option's value means: `name`, `name:digest`, or a text in TOML or canonical JSON.
+
+    Raises OptionError that names field and reason.
+    """
+    name, colon, digest = value.partition(":")
+    if name not in SHIPPED:
+        return _parse(value)
+    edition = _shipped(name)
+    if colon and digest != edition.digest():
+        raise _fault("edition", f"this program has {name}:{edition.digest()}, not {name}:{digest}")
+    return edition
+
+
+def normal_form(value: str) -> str:
+    """Return an edition as records keep it: `name:digest` for one that ships, else its canonical text."""
+    name = value.partition(":")[0]
+    edition = read_edition(value)
+    return f"{name}:{edition.digest()}" if name in SHIPPED else edition.canonical()
+
+
+@cache
+def _shipped(name: str) -> Edition:
+    source = files("bolzplatz") / "games" / "dribbel_fieber" / "editions" / f"{name}.toml"
+    return _parse(source.read_text(encoding="utf-8"))
+
+
+def _fault(field: str, reason: str) -> OptionError:
+    return OptionError(f"dribbel-fieber: option edition: {field}: {reason} (dribbel-fieber §11)")
+
+
+def _parse(text: str) -> Edition:
+    if len(text) > MAX_TEXT:
+        raise _fault("edition", f"at most {MAX_TEXT} characters are read")
+    try:
+        data = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+    except (ValueError, RecursionError) as fault:
+        raise _fault("edition", f"neither one of {', '.join(SHIPPED)} nor an edition in TOML: {fault}") from None
+    return _check(_Table("", data))
+
+
+class _Table:
+    """A table of the edition's text; every way in checks the type and names the field."""
+
+    def __init__(self, place: str, data: object) -> None:
+        if not isinstance(data, dict):
+            raise _fault(place or "edition", "a table is expected")
+        self.place, self.data = place, data
+
+    def path(self, key: str) -> str:
+        return f"{self.place}.{key}" if self.place else key
+
+    def only(self, *keys: str, optional: Sequence[str] = ()) -> None:
+        """Refuse a table that lacks one of these keys or has others."""
+        for key in keys:
+            if key not in self.data:
+                raise _fault(self.path(key), "missing")
+        for key in self.data:
+            if key not in keys and key not in optional:
+                raise _fault(self.path(str(key)), f"unknown; expected here: {', '.join((*keys, *optional))}")
+
+    def table(self, key: str) -> "_Table":
+        return _Table(self.path(key), self.data[key])
+
+    def text(self, key: str) -> str:
+        return _text(self.path(key), self.data[key])
+
+    def integer(self, key: str, low: int, high: int) -> int:
+        return _integer(self.path(key), self.data[key], low, high)
+
+    def items(self, key: str, count: int | None = None) -> Iterator[tuple[str, object]]:
+        """Yield place and value of each entry of a list."""
+        values = self.data[key]
+        if not isinstance(values, list | tuple):
+            raise _fault(self.path(key), "a list is expected")
+        if count is not None and len(values) != count:
+            raise _fault(self.path(key), f"{count} entries are needed, not {len(values)}")
+        yield from ((f"{self.path(key)}[{i}]", value) for i, value in enumerate(values))
+
+
+def _text(place: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise _fault(place, f"a text is expected, not {value!r}")
+    return value
+
+
+def _integer(place: str, value: object, low: int, high: int) -> int:
+    if type(value) is not int:
+        raise _fault(place, f"a whole number is expected, not {value!r}")
+    if not low <= value <= high:
+        reason = "is negative" if value < 0 else f"is not in {low}..{high}"
+        raise _fault(place, f"{value} {reason}")
+    return value
+
+
+def _space(place: str, value: object) -> int:
+    if value not in SPACE_NAMES:
+        raise _fault(place, f"{value!r} is off the pitch: spaces are a1 to e8")
+    return SPACE_NAMES.index(str(value))
+
+
+def _check(data: _Table) -> Edition:
+    data.only("title", "pitch", "figures", "free_action", "cards", "poldi", "coins")
+    title = data.text("title")
+    if not title.strip() or len(title) > MAX_TITLE or not title.isprintable():
+        raise _fault("title", f"1 to {MAX_TITLE} visible characters are expected")
+    pitch, figures, coins = data.table("pitch"), data.table("figures"), data.table("coins")
+    pitch.only("colours", "rows", "area", "goal", "kick_off", "bonus")
+    colours = _read_colours(pitch)
+    colour = _read_rows(pitch, colours)
+    area = _read_area(pitch, colours, colour)
+    goal, kick_off = (_own_space(pitch, key) for key in ("goal", "kick_off"))
+    figures.only("start", "attack")
+    start = _read_start(figures, kick_off)
+    attack = tuple(_integer(place, value, 1, 3) for place, value in figures.items("attack", FIGURES))
+    free_action = data.table("free_action")
+    free_action.only("arrows")
+    cards = data.table("cards")
+    cards.only(*CARD_NAMES)
+    kinds = [cards.table(name) for name in CARD_NAMES]
+    for kind in kinds:
+        kind.only("count", "arrows")
+    counts = tuple(kind.integer("count", 0, ACTION_CARDS) for kind in kinds)
+    if sum(counts) != ACTION_CARDS:
+        raise _fault("cards", f"each player has {ACTION_CARDS} action cards, the counts make {sum(counts)}")
+    paths = tuple(_read_paths(kind) for kind in kinds)
+    coins.only("ones", "twos")
+    ones, twos = (coins.integer(key, 0, COINS) for key in ("ones", "twos"))
+    if ones + twos != COINS:
+        raise _fault("coins", f"the box has {COINS} coins, not {ones + twos}")
+    return Edition(
+        title,
+        colours,
+        colour,
+        area,
+        goal,
+        kick_off,
+        _read_bonus(pitch),
+        start,
+        attack,
+        _read_paths(free_action),
+        counts,
+        paths,
+        _read_poldi(data, paths),
+        ones,
+        twos,
+    )
+
+
+def _read_colours(pitch: _Table) -> tuple[str, ...]:
+    colours = [_text(place, value) for place, value in pitch.items("colours", COLOURS)]
+    for colour in colours:
+        if colour not in COLOUR_NAMES:
+            raise _fault("pitch.colours", f"{colour!r} is no colour; known: {', '.join(COLOUR_NAMES)}")
+    if len(set(colours)) != COLOURS:
+        raise _fault("pitch.colours", "the six colours must differ")
+    return tuple(colours)
+
+
+def _read_rows(pitch: _Table, colours: Sequence[str]) -> tuple[int, ...]:
+    """Read the colours of the pitch, row 8 first, and count them in each half."""
+    rows = []
+    for place, value in pitch.items("rows", ROWS):
+        words = _text(place, value).split()
+        if len(words) != COLUMNS:
+            raise _fault(place, f"a row has {COLUMNS} spaces, not {len(words)}")
+        for word in words:
+            if word != NO_COLOUR and word not in colours:
+                raise _fault(place, f"{word!r} is none of the six colours {', '.join(colours)}")
+        rows.append(words)
+    names = [word for row in reversed(rows) for word in row]
+    for half, spaces in (("red's half", names[:HALF]), ("blue's half", names[HALF:])):
+        found = Counter(word for word in spaces if word != NO_COLOUR)
+        for colour in colours:
+            if found[colour] != 3:
+                total = f"{half} has {found.total()} coloured spaces" if found.total() != 3 * COLOURS else half
+                raise _fault("pitch.rows", f"{total}; {colour} is there {found[colour]} times, three are needed")
+    return tuple(0 if name == NO_COLOUR else colours.index(name) + 1 for name in names)
+
+
+def _read_area(pitch: _Table, colours: Sequence[str], colour: Sequence[int]) -> frozenset[int]:
+    """Read red's penalty area: six spaces of its half, each colour once, in blue's area as well."""
+    spaces = [_space(place, value) for place, value in pitch.items("area", COLOURS)]
+    if len(set(spaces)) != COLOURS or max(spaces) >= HALF:
+        raise _fault("pitch.area", "six different spaces of red's half are needed, rows 1 to 4")
+    for seat, side in ((RED, "red's"), (BLUE, "blue's")):
+        found = Counter(colour[turned(seat, space)] for space in spaces)
+        for number, name in enumerate(colours, 1):
+            if found[number] != 1:
+                raise _fault("pitch.area", f"{name} is {found[number]} times in {side} penalty area, once is needed")
+    return frozenset(spaces)
+
+
+def _own_space(pitch: _Table, key: str) -> int:
+    """Read a space of red's half."""
+    space = _space(pitch.path(key), pitch.data[key])
+    if space >= HALF:
+        raise _fault(pitch.path(key), f"{SPACE_NAMES[space]} is not in red's half, rows 1 to 4")
+    return space
+
+
+def _read_bonus(pitch: _Table) -> tuple[int, ...]:
+    """Read what the spaces of the opposing half add to a shot, the row at the goal first; the own half adds nothing."""
+    rows = []
+    for place, value in pitch.items("bonus", ROWS // 2):
+        words = _text(place, value).split()
+        if len(words) != COLUMNS or any(word not in ("0", "1", "2", "3") for word in words):
+            raise _fault(place, f"{COLUMNS} numbers from 0 to 3 are expected")
+        rows.append([int(word) for word in words])
+    return (0,) * HALF + tuple(value for row in reversed(rows) for value in row)
+
+
+def _read_start(figures: _Table, kick_off: int) -> tuple[int, ...]:
+    start = tuple(_space(place, value) for place, value in figures.items("start", FIGURES))
+    for space, count in Counter(start).items():
+        if count > CAPACITY:
+            raise _fault("figures.start", f"{count} figures on {SPACE_NAMES[space]}, at most {CAPACITY} have room")
+    if start.count(kick_off) != CAPACITY:
+        raise _fault("figures.start", f"two figures must stand on {SPACE_NAMES[kick_off]}, where they kick off")
+    if kick_off < HALF - COLUMNS:
+        raise _fault("pitch.kick_off", f"{SPACE_NAMES[kick_off]} is not beside the halfway line, in row 4")
+    return start
+
+
+def _read_paths(table: _Table) -> tuple[Path, ...]:
+    """Read the arrows of a symbol: every entry is one way, and no two are the same."""
+    paths = []
+    for place, value in table.items("arrows"):
+        words = _text(place, value).split()
+        if not 1 <= len(words) <= MAX_STEPS or any(word not in DIRECTION_NAMES for word in words):
+            raise _fault(place, f"1 to {MAX_STEPS} of {', '.join(DIRECTION_NAMES)} are expected, not {value!r}")
+        path = tuple(DIRECTION_NAMES.index(word) for word in words)
+        if not any(_walk(space, path) not in (OFF_PITCH, space) for space in range(SPACES)):
+            raise _fault(place, f"{value!r} leads nowhere")
+        paths.append(path)
+    if not 1 <= len(paths) <= MAX_PATHS or len(set(paths)) != len(paths):
+        raise _fault(table.path("arrows"), f"1 to {MAX_PATHS} different ways are expected")
+    return tuple(paths)
+
+
+def _walk(space: int, path: Path) -> int:
+    for direction in path:
+        if space != OFF_PITCH:
+            space = NEXT_SPACE[space * DIRECTIONS + direction]
+    return space
+
+
+def _read_poldi(data: _Table, paths: Sequence[tuple[Path, ...]]) -> tuple[Poldi, ...]:
+    found: dict[int, Poldi] = {}
+    for place, value in data.items("poldi", POLDIS):
+        table = _Table(place, value)
+        table.only("number", "price", "card", optional=("arrows",))
+        number = table.integer("number", LOWEST_NUMBER, HIGHEST_NUMBER)
+        if number in found:
+            raise _fault(f"{place}.number", f"{number} is there already; every Poldi card has its own number")
+        name = table.text("card")
+        if name not in (*CARD_NAMES, VOLLEY_NAME):
+            raise _fault(f"{place}.card", f"{name!r} is none of {', '.join((*CARD_NAMES, VOLLEY_NAME))}")
+        card = None if name == VOLLEY_NAME else CARD_NAMES.index(name)
+        own = _read_paths(table) if "arrows" in table.data else None
+        if card is None and own is not None:
+            raise _fault(f"{place}.arrows", "a volley has no arrows")
+        ways = () if card is None else own or paths[card]
+        found[number] = Poldi(number, table.integer("price", 0, MAX_PRICE), card, ways)
+    return tuple(found[number] for number in sorted(found))
+
+
+# --- distances --------------------------------------------------------------------------------------------------
+
+
+def distances(metric: str, free_action: Sequence[Path]) -> list[int]:
+    """Return the steps from each space to each in the chase, at from * SPACES + to, as the side sees the pitch.
+
+    `orthogonal` and `king` count spaces; `symbol` counts free actions, with SPACES where they do not lead.
+    """
+    found = []
+    for a in range(SPACES):
+        if metric == "symbol":
+            found += _free_actions(a, free_action)
+            continue
+        for b in range(SPACES):
+            columns, rows = abs(a % COLUMNS - b % COLUMNS), abs(a // COLUMNS - b // COLUMNS)
+            found.append(max(columns, rows) if metric == "king" else columns + rows)
+    return found
+
+
+def _free_actions(start: int, paths: Sequence[Path]) -> list[int]:
+    """Return how many free actions lead from one space to each."""
+    counts = [SPACES] * SPACES
+    counts[start], border, steps = 0, [start], 0
+    while border:
+        steps += 1
+        ends = {_walk(space, path) for space in border for path in paths} - {OFF_PITCH}
+        border = [space for space in ends if counts[space] == SPACES]
+        for space in border:
+            counts[space] = steps
+    return counts
