@@ -78,7 +78,13 @@ def _read_outcome(state: State, text: str) -> Draw:
 
 
 class ScriptedDriver:
-    """Outcomes from a list of texts in notation, in order; raises IndexError when the list is used up."""
+    """Outcomes from a list of texts in notation, in order; raises IndexError when the list is used up.
+
+    >>> from bolzplatz import load_game
+    >>> state = load_game("bar-bolz").new_initial_state()
+    >>> ScriptedDriver(["pass", "foul"]).draw(state)
+    Draw(outcome=2, faces=())
+    """
 
     def __init__(self, outcomes: Sequence[str]) -> None:
         self._waiting = list(outcomes)

@@ -49,6 +49,13 @@ class Event:
 class Game:
     """One game with its options filled in; makes states and reads them back.
 
+    >>> from bolzplatz import load_game
+    >>> game = load_game("bar-bolz", series=3)
+    >>> game.options["series"], game.options["penalty_optional"]
+    (3, True)
+    >>> game.replay(["pass", "10", "penalty"]).legal_actions()
+    [0, 1]
+
     Attributes:
         spec: what the game declares about itself.
         options: every option with its value.
@@ -122,7 +129,23 @@ def _unpickle_game(module: str, options: dict[str, object]) -> Game:
 
 
 class State:
-    """A position of a match with its history. Not safe to share between threads while it changes."""
+    """A position of a match with its history. Not safe to share between threads while it changes.
+
+    >>> from bolzplatz import load_game
+    >>> state = load_game("5050").new_initial_state().play("throw 112355")
+    >>> [state.action_to_string(action) for action in state.legal_actions()][:3]
+    ['keep 55>1', 'keep 5', 'keep 5 5']
+    >>> state.play("stop")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    bolzplatz.core.errors.IllegalActionError: 'stop' is refused: at least one die of every throw is ... (5050 §4)
+    >>> state.play("keep 1 1 5 5").scores(), state.roller(), len(state.chance_outcomes())
+    ([0, 0], 0, 21)
+    >>> state.chance_outcomes()[0]
+    (0, Fraction(1, 36))
+    >>> state == state.game.state_from_json(state.to_json()) == state.game.replay(state.history())
+    True
+    """
 
     __slots__ = ("_data", "_events", "_history", "_log", "game")
 
