@@ -10,6 +10,9 @@ from bolzplatz.core.spec import GameSpec
 _ROOMS: Final = {
     "5050": "bolzplatz.games.fifty_fifty",
     "bar-bolz": "bolzplatz.games.bar_bolz",
+    "dribbel-fieber": "bolzplatz.games.dribbel_fieber",
+    "gooaaaaal": "bolzplatz.games.gooaaaaal",
+    "wilde-kerle": "bolzplatz.games.wilde_kerle",
 }
 
 
@@ -17,7 +20,7 @@ def game_names() -> list[str]:
     """Return the names of all games, sorted.
 
     >>> game_names()
-    ['5050', 'bar-bolz']
+    ['5050', 'bar-bolz', 'dribbel-fieber', 'gooaaaaal', 'wilde-kerle']
     """
     return sorted(_ROOMS)
 
