@@ -3,7 +3,8 @@
 A catalogue has three tables: [events] with a template for each kind of event, [refusals] with a sentence for each
 reason to refuse a move, [words] for the names that stand in an event's arguments. Templates are filled by `str.format`:
 `{name}` is the name of the seat that the event concerns, `{other}` the name of the seat in the argument of that name,
-and every further place is an argument of the event; an argument that is a text is looked up in [words].
+and every further place is an argument of the event; an argument that is a text is looked up in [words], a list of texts word by
+word.
 """
 
 import tomllib
@@ -34,6 +35,12 @@ def game_texts(game: str, language: str) -> GameTexts:
     return GameTexts(tables["events"], tables["refusals"], tables["words"])
 
 
+def _in_words(texts: GameTexts, value: object) -> object:
+    if isinstance(value, list):
+        return ", ".join(texts.words.get(word, word) for word in value)
+    return texts.words.get(value, value) if isinstance(value, str) else value
+
+
 def event_text(texts: GameTexts, event: Mapping[str, Any], names: Sequence[str]) -> str:
     """Return the sentence for one event, given as `Event.to_dict` gives it; `names` are those of the seats.
 
@@ -41,9 +48,7 @@ def event_text(texts: GameTexts, event: Mapping[str, Any], names: Sequence[str])
     >>> event_text(texts, {"kind": "rolled", "seat": 0, "data": {"face": "pass"}}, ["Mia", "Ben"])
     'Mia throws a through pass.'
     """
-    places: dict[str, object] = {
-        key: texts.words.get(value, value) if isinstance(value, str) else value for key, value in event["data"].items()
-    }
+    places = {key: _in_words(texts, value) for key, value in event["data"].items()}
     if isinstance(event["data"].get("other"), int):
         places["other"] = names[event["data"]["other"]]
     if event["seat"] is not None:

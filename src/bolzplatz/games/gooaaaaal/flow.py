@@ -55,6 +55,7 @@ from bolzplatz.games.gooaaaaal.state import (
     OFFSIDE_ASIDE,
     OUT,
     OVER,
+    PERIOD,
     QUARTER_ASIDE,
     QUARTER_ASIDE_NEW,
     QUARTERS_OF_BALL,
@@ -119,7 +120,7 @@ def start_period(s: State, o: Setup, stage: int, starter: int, log: Any) -> None
         if o.yellow_scope != SCOPE_MATCH:
             s.yellow[seat] = 0
         take_dice(s, o, seat)
-    emit(log, E_PERIOD, starter * o.members, stage, 0, 0)
+    emit(log, E_PERIOD, starter * o.members, PERIOD if o.mode == FIVE_GOALS else stage, 0, 0)
     s.phase = NEXT_TURN
 
 

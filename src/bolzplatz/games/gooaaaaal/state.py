@@ -92,6 +92,8 @@ NEXT_SHOTS: Final = 1
 NEXT_SUDDEN: Final = 2
 NEXT_PERIOD: Final = 3
 """What follows on level scores, as events tell it."""
+PERIOD: Final = 5
+"""How events call a period of five goals, where a match has its halves."""
 
 LOOSE: Final = 1
 """A quarter of this throw lies there without a partner."""

@@ -73,7 +73,7 @@ _total = Arg("total")
 _number = Arg("number")
 
 EVENTS: Final = (
-    EventKind("period", "gooaaaaal §10", (Arg("stage", STAGES.__getitem__),)),
+    EventKind("period", "gooaaaaal §10", (Arg("stage", (*STAGES, "period").__getitem__),)),
     EventKind("throw", "gooaaaaal §2", (_faces, _throw)),
     EventKind("rethrow", "gooaaaaal §4", (_faces, _throw)),
     EventKind("spirit", "gooaaaaal §6", (_number,)),
