@@ -164,8 +164,10 @@ def latent_weight(level: int, v: State, o: Setup, wish: int, latent: int) -> int
         sees_first = PER_MILLE - sees_first
     elif not wants_both:
         sees_second = PER_MILLE - sees_second
-    overlooks = chance_to_overlook(level, mood) if end_card_lies_open(v, o) else PER_MILLE
-    return sees_first * sees_second * overlooks // PER_MILLE
+    weight = sees_first * sees_second
+    if end_card_lies_open(v, o):
+        weight *= chance_to_overlook(level, mood)
+    return weight
 
 
 def reaction_ms(level: int, v: State, o: Setup, wish: int, rng: Any) -> int:

@@ -476,15 +476,15 @@ def next_half(s: State, o: Setup, log: Any) -> None:
 def end_match(s: State, o: Setup, log: Any) -> None:
     """End the match and name who has won (wilde-kerle §7, §10)."""
     s.phase = OVER
+    best = leader(s, o)
     level = 0
     winning = 0
     for seat in range(o.seats):
-        if s.chips[seat] == s.chips[leader(s, o)]:
+        if s.chips[seat] == s.chips[best]:
             level += 1
-            if is_winner(s, o, seat):
-                winning += 1
+            winning += wins_with(s, o, seat, best)
     for seat in range(o.seats):
-        if is_winner(s, o, seat):
+        if wins_with(s, o, seat, best) == 1:
             if winning > 1:
                 emit(log, E_SHARES, seat, s.chips[seat], 0, 0)
             elif level > 1:
@@ -503,16 +503,18 @@ def leader(s: State, o: Setup) -> int:
     return best
 
 
-def is_winner(s: State, o: Setup, seat: int) -> bool:
-    """Say whether nobody is ahead of a seat (wilde-kerle §10)."""
-    best = leader(s, o)
-    return s.chips[seat] == s.chips[best] and (o.by_grabs == 0 or s.right[seat] == s.right[best])
+def wins_with(s: State, o: Setup, seat: int, best: int) -> int:
+    """Return 1 where a seat is level with the leader, in all that counts (wilde-kerle §10), else 0."""
+    if s.chips[seat] != s.chips[best] or (o.by_grabs == 1 and s.right[seat] != s.right[best]):
+        return 0
+    return 1
 
 
 def winners(s: State, o: Setup, out: Any) -> None:
     """Mark whoever has most chips at the end; several may share the win (wilde-kerle §10)."""
+    best = leader(s, o)
     for seat in range(o.seats):
-        out[seat] = 1 if s.phase == OVER and is_winner(s, o, seat) else 0
+        out[seat] = wins_with(s, o, seat, best) if s.phase == OVER else 0
 
 
 def scores(s: State, o: Setup, out: Any) -> None:
@@ -795,7 +797,8 @@ def board(s: State, o: Setup) -> str:
         lines.append(f"  seat {seat}  [{card:^4}]  {s.chips[seat]:>2} chips{hand}")
     if s.phase != OVER:
         return "\n".join([*lines, f"  {_PROMPTS[s.phase]}"])
-    won = [str(seat) for seat in range(o.seats) if is_winner(s, o, seat)]
+    best = leader(s, o)
+    won = [str(seat) for seat in range(o.seats) if wins_with(s, o, seat, best)]
     return "\n".join(
         [*lines, f"  seat{'s' if len(won) > 1 else ''} {' and '.join(won)} win{'' if len(won) > 1 else 's'}"]
     )
