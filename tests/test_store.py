@@ -4,6 +4,7 @@ import asyncio
 import random
 import sqlite3
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -295,13 +296,116 @@ def test_files_that_are_no_store_are_named_and_left_alone(tmp_path: Path) -> Non
     assert "cannot be opened" in one_line(text / "below.sqlite3")
 
 
-@pytest.mark.parametrize(("version", "age"), [(2, "newer"), (99, "newer"), (0, "older")])
+@pytest.mark.parametrize(("version", "age"), [(3, "newer"), (99, "newer"), (0, "older")])
 def test_a_store_of_another_version_is_refused_by_name(path: Path, version: int, age: str) -> None:
     SqliteStore.open(path).close()
     database = sqlite3.connect(path)
     database.execute(f"PRAGMA user_version = {version}")
     database.close()
     assert f"of a {age} kind (version {version}" in one_line(path)
+
+
+FIRST_SCHEMA = """
+CREATE TABLE tables (id TEXT PRIMARY KEY, created REAL NOT NULL, setup TEXT NOT NULL, secrets TEXT NOT NULL,
+    digest TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE entries (table_id TEXT NOT NULL REFERENCES tables (id), seq INTEGER NOT NULL, kind TEXT NOT NULL,
+    body TEXT NOT NULL, at REAL NOT NULL, command TEXT, digest TEXT NOT NULL,
+    PRIMARY KEY (table_id, seq)) WITHOUT ROWID;
+CREATE UNIQUE INDEX applied ON entries (table_id, command) WHERE command IS NOT NULL;
+PRAGMA user_version = 1;
+"""
+
+
+def old_store(path: Path) -> None:
+    """Make a store as version 1 had it, with a table in it."""
+    SqliteStore.open(path).close()
+    application = sqlite3.connect(path).execute("PRAGMA application_id").fetchone()[0]
+    newer = path.with_name("newer")
+    store = SqliteStore.open(newer)
+    run(store.create(table(entries=3)))
+    store.close()
+    path.unlink()
+    database = sqlite3.connect(path, isolation_level=None)
+    database.executescript(f"PRAGMA application_id = {application}; {FIRST_SCHEMA}")
+    database.execute(f"ATTACH '{newer}' AS newer")
+    for name in ("tables", "entries"):
+        database.execute(f"INSERT INTO {name} SELECT * FROM newer.{name}")
+    database.close()
+
+
+def test_a_store_of_the_first_version_is_copied_and_brought_up_to_date(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    old_store(path)
+    store = SqliteStore.open(path)
+    assert run(store.load("t1")) == table(entries=3)
+    run(store.claim_code("t1", "482913"))
+    assert run(store.find_code("482913")) == "t1"
+    store.close()
+    backup = sqlite3.connect(path.with_name(f"{path.name}.version-1"))
+    assert backup.execute("PRAGMA user_version").fetchone() == (1,)
+    assert backup.execute("SELECT COUNT(*) FROM entries").fetchone() == (3,)
+    assert backup.execute("SELECT COUNT(*) FROM sqlite_schema WHERE name = 'codes'").fetchone() == (0,)
+    backup.close()
+    again = SqliteStore.open(path)  # nothing to do any more
+    assert run(again.find_code("482913")) == "t1"
+    again.close()
+
+
+def test_a_store_that_cannot_be_copied_first_stays_as_it_is(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    old_store(path)
+    path.with_name(f"{path.name}.version-1.half").mkdir()  # there is no place for the copy
+    assert str(path) in one_line(path)
+    database = sqlite3.connect(path)
+    assert database.execute("PRAGMA user_version").fetchone() == (1,)
+    database.close()
+
+
+def test_codes_belong_to_one_table_and_move_with_a_rematch(store: SqliteStore) -> None:
+    async def work() -> None:
+        await store.create(replace(table(), code="111111"))
+        await store.create(table("t2"))
+        assert (await store.load("t1")).code == "111111"  # type: ignore[union-attr]
+        assert (await store.load("t2")).code is None  # type: ignore[union-attr]
+        with pytest.raises(ConflictError):
+            await store.claim_code("t2", "111111")
+        with pytest.raises(ConflictError):
+            await store.create(replace(table("t3"), code="111111"))
+        assert await store.load("t3") is None
+        await store.claim_code("t2", "222222")
+        with pytest.raises(ConflictError):
+            await store.claim_code("t2", "333333")
+        await store.append("t1", 0, [entry(1)], beside=replace(table("t4"), code="111111"))
+        assert await store.find_code("111111") == "t4"
+        assert (await store.load("t1")).code is None  # type: ignore[union-attr]
+        assert await store.find_code("999999") is None
+        with pytest.raises(ConflictError):  # a code of somebody else is not taken away, and nothing else happens
+            await store.append("t1", 1, [entry(2)], beside=replace(table("t5"), code="222222"))
+        assert len((await store.load("t1")).entries) == 1  # type: ignore[union-attr]
+
+    run(work())
+
+
+def test_tables_without_a_move_since_long_ago_are_deleted(store: SqliteStore) -> None:
+    async def work() -> None:
+        for name, created, last in (
+            ("old", 10.0, 20.0),
+            ("moved", 10.0, 500.0),
+            ("new", 400.0, None),
+            ("kept", 1.0, 2.0),
+        ):
+            entries = () if last is None else (Entry(1, "joined", {"name": "Mia"}, last),)
+            await store.create(NewTable(name, created, {"seats": ["Mia"]}, {}, entries, code=f"c {name}"))
+        assert await store.expire(300.0, keep={"kept"}) == ["old"]
+        assert await store.load("old") is None
+        assert await store.find_code("c old") is None
+        for name in ("moved", "new", "kept"):
+            assert await store.find_code(f"c {name}") == name
+            assert await store.load(name) is not None
+        with pytest.raises(ConflictError):
+            await store.append("old", 1, [entry(2)])
+
+    run(work())
 
 
 def test_an_empty_file_becomes_a_store(path: Path) -> None:

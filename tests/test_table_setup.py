@@ -112,7 +112,15 @@ def test_a_game_without_computer_players_says_so(monkeypatch: pytest.MonkeyPatch
         ("Mia\u202eneB", "bad_name"),  # would turn the reading direction
         ("Mi\u0000a", "bad_name"),
         ("\u200b", "bad_name"),
-        ("\u200d", "no_name"),
+        ("\u200d", "bad_name"),
+        ("Mi\u200da", "bad_name"),  # would pass for Mia
+        ("Mia\ufe0f", "bad_name"),
+        ("\u3164", "bad_name"),  # a letter that shows nothing
+        ("👩‍🦰 Ada", "bad_name"),
+        ("<b>Mia</b>", "bad_name"),
+        ("Mia_Ben", "bad_name"),
+        ("- . '", "bad_name"),
+        ("M" + "\u0301" * 9, "bad_name"),  # accents piled up
         ("\ud800", "bad_name"),
     ],
 )
@@ -123,7 +131,8 @@ def test_names_are_short_and_visible(name: Any, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "kept"), [("  Mia   Lu ", "Mia Lu"), ("Zoe\u0308", "Zoë"), ("👩‍🦰 Ada", "👩‍🦰 Ada")]
+    ("written", "kept"),
+    [("  Mia   Lu ", "Mia Lu"), ("Zoe\u0308", "Zoë"), ("O’Neil-2 Jr.", "O’Neil-2 Jr."), ("Ольга", "Ольга")],
 )
 def test_names_are_kept_in_one_form(written: str, kept: str) -> None:
     setup = TableSetup.from_dict({"game": "bar-bolz", "seats": [human(written), human("Ben")]})

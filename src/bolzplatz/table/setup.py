@@ -1,20 +1,24 @@
 """How a table is set up: game, options, who sits where, how the dice are thrown. Checked once, then never changed."""
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Final, Self
 
 from bolzplatz.bots import levels
-from bolzplatz.core.errors import BolzplatzError, OptionError
-from bolzplatz.core.game import Game
+from bolzplatz.core.errors import BolzplatzError, IllegalActionError, OptionError
+from bolzplatz.core.game import Game, State
 from bolzplatz.core.spec import OptionValue
 from bolzplatz.core.texts import LANGUAGES
 from bolzplatz.games import game_spec, load_game
+from bolzplatz.table.clock import TURN_SECONDS
 
 HUMAN: Final = "human"
 BOT: Final = "bot"
+OPEN: Final = "open"
+"""Nobody sits here yet; the table waits for somebody before the match."""
 SEALED: Final = "sealed"
 """The dice come from the protocol *sealed draws*."""
 HAND: Final = "hand"
@@ -23,8 +27,16 @@ DICE: Final = (SEALED, HAND)
 PACES: Final = {"calm": 2.0, "normal": 1.1, "quick": 0.3}
 """Seconds before the table throws or moves by itself, by the table's speed."""
 MODES: Final = ("kids", "normal", "expert")
-NAME_LENGTH: Final = 24
-_JOINERS: Final = "\u200c\u200d"
+NAME_LENGTH: Final = 20
+_NAME: Final = re.compile(r"(?:[^\W_]|[ .'’-])+")
+"""What is left of a name without its accents: letters and digits of any script, and what may stand between them."""
+_UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and accents that show nothing (Default_Ignorable_Code_Point of Unicode)."""
+_FIELDS: Final = frozenset(
+    ("game", "options", "seats", "dice", "speed", "mode", "language", "turn_seconds", "open_hands", "room", "given")
+)
 LOOKS: Final = 10
 """How many looks (colour with pattern) a page can tell apart."""
 
@@ -45,7 +57,7 @@ class SetupError(BolzplatzError):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One seat: `kind` is human or bot, `level` the bot's, `look` the number of its colour and pattern."""
+    """One seat: `kind` is human, bot or open, `level` the bot's, `look` the number of its colour and pattern."""
 
     kind: str
     name: str
@@ -58,11 +70,30 @@ class Seat:
         return self.kind == BOT
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Where a match was played on from: the table, and the moves that led to the position."""
+
+    table: str
+    moves: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class TableSetup:
     """A table's setup; `from_dict` is the way in for anything that comes from outside.
 
-    `options` has every option of the game with its value. Entry i of `seats` sits at seat i of the game.
+    Attributes:
+        game: the game's name.
+        options: every option of the game with its value.
+        seats: entry i sits at seat i of the game.
+        dice: SEALED or HAND.
+        speed: one of PACES.
+        mode: one of MODES.
+        language: the language that the table was set up in.
+        turn_seconds: one of `clock.TURN_SECONDS`.
+        open_hands: whether everybody sees what is hidden in the hands.
+        room: whether the host starts the match; else it begins at once.
+        given: the position that the match is played on from, None: the game's beginning.
     """
 
     game: str
@@ -72,6 +103,10 @@ class TableSetup:
     speed: str = "normal"
     mode: str = "normal"
     language: str = "en"
+    turn_seconds: int = 0
+    open_hands: bool = False
+    room: bool = False
+    given: Given | None = None
 
     @cached_property
     def loaded(self) -> Game:
@@ -81,7 +116,39 @@ class TableSetup:
     @property
     def humans(self) -> tuple[int, ...]:
         """The seats that people play."""
-        return tuple(i for i, seat in enumerate(self.seats) if not seat.is_bot)
+        return self._seats_of(HUMAN)
+
+    @property
+    def open_seats(self) -> tuple[int, ...]:
+        """The seats that wait for somebody."""
+        return self._seats_of(OPEN)
+
+    def _seats_of(self, kind: str) -> tuple[int, ...]:
+        return tuple(i for i, seat in enumerate(self.seats) if seat.kind == kind)
+
+    @property
+    def given_moves(self) -> tuple[str, ...]:
+        """The moves before the match begins at this table."""
+        return () if self.given is None else self.given.moves
+
+    def first_state(self) -> State:
+        """Return the position in which the match begins at this table."""
+        return self.loaded.replay(self.given_moves)
+
+    def seated(self, seats: Sequence[Seat]) -> Self:
+        """Return the setup with these seats instead, checked anew; raises SetupError.
+
+        Another number of seats counts the players anew; all other options stay, and who begins is still at the table.
+        """
+        if len(seats) == len(self.seats):
+            _check_names(seats)
+            return replace(self, seats=tuple(seats))
+        options = {name: value for name, value in self.options.items() if name != "players"}
+        first = options.get("first")
+        if isinstance(first, int) and first >= len(seats):
+            options["first"] = 0
+        changed = {**self.to_dict(), "options": options, "seats": [asdict(seat) for seat in seats]}
+        return self.from_dict(changed, kept=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-able dict that `from_dict` reads."""
@@ -93,15 +160,20 @@ class TableSetup:
             "speed": self.speed,
             "mode": self.mode,
             "language": self.language,
+            "turn_seconds": self.turn_seconds,
+            "open_hands": self.open_hands,
+            "room": self.room,
+            "given": None if self.given is None else {"table": self.given.table, "moves": list(self.given.moves)},
         }
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Self:
-        """Read and check a setup; raises SetupError. Options, dice, speed, mode and language may be left out.
+    def from_dict(cls, given: Mapping[str, Any], kept: bool = False) -> Self:
+        """Read and check a setup; raises SetupError. All but the game and the seats may be left out.
 
-        A game whose number of players is an option takes it from the number of seats, unless it is given.
+        A game whose number of players is an option takes it from the number of seats, unless it is given. A table with
+        open seats is a room. `kept`: it comes from the store, so its names passed the rules of their day.
         """
-        unknown = set(given) - {"game", "options", "seats", "dice", "speed", "mode", "language"}
+        unknown = set(given) - _FIELDS
         if unknown:
             raise SetupError("setup", "unknown_field", f"unknown: {', '.join(sorted(map(str, unknown)))}")
         seats = given.get("seats")
@@ -112,20 +184,61 @@ class TableSetup:
             raise SetupError(
                 "seats", "seat_count", f"{game.name} with these options has {game.num_players} seats, not {len(seats)}"
             )
-        setup = cls(
+        seated = tuple(_seat(game.name, i, seat, kept) for i, seat in enumerate(seats))
+        _check_names(seated)
+        waits = any(seat.kind == OPEN for seat in seated)
+        room = _flag("room", given.get("room", waits))
+        if waits and not room:
+            raise SetupError("room", "not_offered", "a match cannot begin while seats are open")
+        return cls(
             game.name,
             game.options,
-            tuple(_seat(game.name, i, seat) for i, seat in enumerate(seats)),
+            seated,
             _one_of(DICE, "dice", given.get("dice", SEALED)),
             _one_of(tuple(PACES), "speed", given.get("speed", "normal")),
             _one_of(MODES, "mode", given.get("mode", "normal")),
             _one_of(LANGUAGES, "language", given.get("language", "en")),
+            _turn_seconds(given.get("turn_seconds", 0)),
+            _flag("open_hands", given.get("open_hands", False)),
+            room,
+            _given(game, given.get("given")),
         )
-        names = [seat.name.casefold() for seat in setup.seats]
-        for i, name in enumerate(names):
-            if name in names[:i]:
-                raise SetupError(f"seats[{i}].name", "same_name", f"{setup.seats[i].name} sits here already")
-        return setup
+
+
+def _check_names(seats: Sequence[Seat]) -> None:
+    names = [unicodedata.normalize("NFKC", seat.name).casefold() for seat in seats]
+    for i, name in enumerate(names):
+        if name and name in names[:i]:
+            raise SetupError(f"seats[{i}].name", "same_name", f"{seats[i].name} sits here already")
+
+
+def _turn_seconds(given: Any) -> int:
+    if type(given) is not int or given not in TURN_SECONDS:
+        raise SetupError("turn_seconds", "not_offered", f"{given!r} is not offered; possible: {TURN_SECONDS}")
+    return given
+
+
+def _flag(place: str, given: Any) -> bool:
+    if type(given) is not bool:
+        raise SetupError(place, "not_offered", f"true or false is expected, not {given!r}")
+    return given
+
+
+def _given(game: Game, given: Any) -> Given | None:
+    if given is None:
+        return None
+    if not isinstance(given, Mapping) or set(given) != {"table", "moves"} or not isinstance(given["table"], str):
+        raise SetupError("given", "bad_given", "a table and its moves are expected")
+    moves = given["moves"]
+    if not isinstance(moves, Sequence) or isinstance(moves, str):
+        raise SetupError("given", "bad_given", "a list of moves is expected")
+    try:
+        state = game.replay(moves)
+    except IllegalActionError as fault:
+        raise SetupError("given", "bad_given", str(fault)) from None
+    if state.is_terminal():
+        raise SetupError("given", "bad_given", "the match is over in this position: there is nothing to play on")
+    return Given(given["table"], tuple(moves))
 
 
 def _load(name: Any, options: Any, seats: int) -> Game:
@@ -145,15 +258,15 @@ def _load(name: Any, options: Any, seats: int) -> Game:
     return game
 
 
-def _seat(game: str, index: int, given: Any) -> Seat:
+def _seat(game: str, index: int, given: Any, kept: bool) -> Seat:
     place = f"seats[{index}]"
     if not isinstance(given, Mapping) or set(given) - {"kind", "name", "level", "look"}:
         raise SetupError(place, "bad_seat", "a seat has kind, name, level and look, nothing else")
-    kind = _one_of((HUMAN, BOT), f"{place}.kind", given.get("kind"))
-    name = check_name(f"{place}.name", given.get("name"))
+    kind = _one_of((HUMAN, BOT, OPEN), f"{place}.kind", given.get("kind"))
+    name = "" if kind == OPEN else str(given["name"]) if kept else check_name(f"{place}.name", given.get("name"))
     level = given.get("level")
     if kind == BOT:
-        level = _one_of(_levels(game, f"{place}.level"), f"{place}.level", level)
+        level = _one_of(offered_levels(game, f"{place}.level"), f"{place}.level", level)
     elif level is not None:
         raise SetupError(f"{place}.level", "level_of_human", "only a computer player has a level")
     look = given.get("look", index % LOOKS)
@@ -162,7 +275,8 @@ def _seat(game: str, index: int, given: Any) -> Seat:
     return Seat(kind, name, level, look)
 
 
-def _levels(game: str, place: str) -> tuple[str, ...]:
+def offered_levels(game: str, place: str) -> tuple[str, ...]:
+    """Return the levels of a game's computer players; raises SetupError for a game that has none."""
     try:
         return levels(game)
     except OptionError as fault:
@@ -170,17 +284,23 @@ def _levels(game: str, place: str) -> tuple[str, ...]:
 
 
 def check_name(place: str, given: Any) -> str:
-    """Return a nickname in normal form (NFC, single spaces); raises SetupError if it is empty, long or unprintable."""
+    """Return a nickname in normal form (NFC, single spaces); raises SetupError for any that is not offered.
+
+    Letters and digits of any script, spaces, hyphens, apostrophes and full stops: nothing that could hide, turn the
+    direction of reading, or pass for a part of the page.
+    """
     if not isinstance(given, str):
         raise SetupError(place, "no_name", "a name is expected")
     name = " ".join(unicodedata.normalize("NFC", given).split())
-    if not name.strip(_JOINERS):
+    if not name:
         raise SetupError(place, "no_name", "a name is expected")
     if len(name) > NAME_LENGTH:
         raise SetupError(place, "long_name", f"a name has at most {NAME_LENGTH} characters")
-    # Cf would hide characters or turn the reading direction of the whole page, but joiners are part of names and emoji.
-    if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn") and c not in _JOINERS for c in name):
-        raise SetupError(place, "bad_name", "a name has visible characters only")
+    letters = "".join(c for c in name if not unicodedata.category(c).startswith("M"))
+    accents = len(name) - len(letters)
+    written = _NAME.fullmatch(letters) and any(c.isalnum() for c in letters) and not _UNSEEN.search(name)
+    if not written or accents > len(letters):
+        raise SetupError(place, "bad_name", "a name has letters, digits, spaces and the signs - ' . only")
     return name
 
 

@@ -12,19 +12,25 @@ import json
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
 from bolzplatz.core.errors import BolzplatzError
 
 APPLICATION_ID: Final = int.from_bytes(b"Bolz")
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 _BATCH: Final = 256
 
-_SCHEMA: Final = """
+_CODES: Final = """
+CREATE TABLE codes (
+    code TEXT PRIMARY KEY,
+    table_id TEXT NOT NULL UNIQUE REFERENCES tables (id)
+) WITHOUT ROWID;
+"""
+_SCHEMA: Final = f"""
 CREATE TABLE tables (
     id TEXT PRIMARY KEY,
     created REAL NOT NULL,
@@ -43,7 +49,9 @@ CREATE TABLE entries (
     PRIMARY KEY (table_id, seq)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX applied ON entries (table_id, command) WHERE command IS NOT NULL;
-"""
+{_CODES}"""
+_MIGRATIONS: Final = {1: _CODES}
+"""What leads from an older version of the schema to the next one."""
 
 
 class StoreError(BolzplatzError):
@@ -79,31 +87,48 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class NewTable:
-    """A table as it is created: `setup` and `secrets` are JSON-able, `created` in seconds since 1970."""
+    """A table as it is created: `setup` and `secrets` are JSON-able, `created` in seconds since 1970.
+
+    `code` is a short name by which it can be found (`Store.find_code`), unique among all tables.
+    """
 
     id: str
     created: float
     setup: dict[str, Any]
     secrets: dict[str, Any]
     entries: tuple[Entry, ...] = ()
+    code: str | None = None
 
 
 class Store(Protocol):
     """What the table service needs of a store. All methods raise StoreError where the store itself fails."""
 
     async def create(self, table: NewTable) -> None:
-        """Add a table with its first entries; ConflictError if the id is taken."""
+        """Add a table with its first entries; ConflictError if its id or its code is taken."""
 
     async def append(
         self, table_id: str, expected: int, entries: Sequence[Entry], beside: NewTable | None = None
     ) -> None:
         """Add entries to a table that has `expected` of them, and a new table `beside`; all or nothing.
 
-        Raises ConflictError if the table has another number of entries, or has seen the command before.
+        The new table may have the code of the old one, which then has none. Raises ConflictError if the table has
+        another number of entries, or has seen the command before.
         """
 
     async def load(self, table_id: str) -> NewTable | None:
         """Return a table with all its entries, or None if there is no such table."""
+
+    async def claim_code(self, table_id: str, code: str) -> None:
+        """Give a code to a table that has none; ConflictError if the code is taken or the table has one."""
+
+    async def find_code(self, code: str) -> str | None:
+        """Return the id of the table with a code, or None if there is none."""
+
+    async def expire(self, before: float, keep: Collection[str] = ()) -> list[str]:
+        """Delete all tables without an entry since `before` (seconds since 1970), but those to keep.
+
+        Returns the ids of the deleted ones.
+        """
 
     def close(self) -> None:
         """Finish what was asked for and let go of the store."""
@@ -148,6 +173,9 @@ class SqliteStore:
             raise StoreError(f"the store {path} cannot be opened: {_reason(fault)}") from None
         try:
             _prepare(connection, path)
+        except OSError as fault:
+            connection.close()
+            raise StoreError(f"the store {path} cannot be brought to the present version: {_reason(fault)}") from None
         except (StoreError, sqlite3.Error) as fault:
             connection.close()
             raise _as_store_error(fault, path) from None
@@ -167,6 +195,8 @@ class SqliteStore:
             if count != expected:
                 raise ConflictError(f"table {table_id} has {count} entries, not {expected}")
             if beside is not None:
+                if beside.code is not None:
+                    connection.execute("DELETE FROM codes WHERE table_id = ?", (table_id,))
                 _insert_table(connection, beside)
             _insert_entries(connection, table_id, digest, entries)
 
@@ -175,19 +205,46 @@ class SqliteStore:
     async def load(self, table_id: str) -> NewTable | None:
         """See Store."""
 
-        def work(connection: sqlite3.Connection) -> tuple[Any, list[Any]]:
+        def work(connection: sqlite3.Connection) -> tuple[Any, list[Any], Any]:
             query = "SELECT id, created, setup, secrets, digest FROM tables WHERE id = ?"
             table = connection.execute(query, (table_id,)).fetchone()
             query = "SELECT seq, kind, body, at, command, digest FROM entries WHERE table_id = ? ORDER BY seq"
-            return table, connection.execute(query, (table_id,)).fetchall()
+            entries = connection.execute(query, (table_id,)).fetchall()
+            code = connection.execute("SELECT code FROM codes WHERE table_id = ?", (table_id,)).fetchone()
+            return table, entries, code
 
-        row, rows = await self._ask(work)
+        row, rows, code = await self._ask(work)
         if row is None:
             return None
         try:
-            return _read_table(row, rows)
+            return replace(_read_table(row, rows), code=None if code is None else code[0])
         except (ValueError, TypeError) as fault:
             raise StoreError(f"the store {self.path} is damaged: table {table_id}: {fault}") from None
+
+    async def claim_code(self, table_id: str, code: str) -> None:
+        """See Store."""
+        query = "INSERT INTO codes (code, table_id) VALUES (?, ?)"
+        await self._ask(lambda connection: connection.execute(query, (code, table_id)) and None)
+
+    async def find_code(self, code: str) -> str | None:
+        """See Store."""
+        query = "SELECT table_id FROM codes WHERE code = ?"
+        found = await self._ask(lambda connection: connection.execute(query, (code,)).fetchone())
+        return None if found is None else str(found[0])
+
+    async def expire(self, before: float, keep: Collection[str] = ()) -> list[str]:
+        """See Store."""
+
+        def work(connection: sqlite3.Connection) -> list[str]:
+            last = "SELECT at FROM entries WHERE table_id = tables.id ORDER BY seq DESC LIMIT 1"
+            query = f"SELECT id FROM tables WHERE created < ? AND COALESCE(({last}), created) < ?"
+            old = [str(found) for (found,) in connection.execute(query, (before, before)) if found not in keep]
+            for table, column in (("codes", "table_id"), ("entries", "table_id"), ("tables", "id")):
+                connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(each,) for each in old])
+            return old
+
+        found: list[str] = await self._ask(work)
+        return found
 
     def close(self) -> None:
         """See Store."""
@@ -236,13 +293,13 @@ class SqliteStore:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Check that the file is a store of this version, or make it one if it is empty."""
+    """Check that the file is a store of this version, or make it one if it is empty or of an older version."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (things,) = connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
     if things and application != APPLICATION_ID:
         raise StoreError(f"{path} is a database of another program, not a Bolzplatz store")
-    if things and version != SCHEMA_VERSION:
+    if things and version != SCHEMA_VERSION and version not in _MIGRATIONS:
         age = "newer" if version > SCHEMA_VERSION else "older"
         raise StoreError(
             f"the store {path} is of a {age} kind (version {version}; this Bolzplatz reads version {SCHEMA_VERSION})"
@@ -258,6 +315,32 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
             f"{_SCHEMA} COMMIT;"
         )
+    elif version != SCHEMA_VERSION:
+        _migrate(connection, path, version)
+
+
+def _migrate(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Bring a store to the present version, all or nothing; the old one is copied beside it first."""
+    backup = path.with_name(f"{path.name}.version-{version}")
+    half = backup.with_name(f"{backup.name}.half")
+    copy = sqlite3.connect(half)
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()
+    half.replace(backup)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have been quicker.
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        for step in range(version, SCHEMA_VERSION):
+            for statement in filter(str.strip, _MIGRATIONS[step].split(";")):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        _roll_back(connection)
+        raise
 
 
 def _insert_table(connection: sqlite3.Connection, table: NewTable) -> None:
@@ -267,6 +350,8 @@ def _insert_table(connection: sqlite3.Connection, table: NewTable) -> None:
         "INSERT INTO tables (id, created, setup, secrets, digest) VALUES (?, ?, ?, ?, ?)", (*row, digest)
     )
     _insert_entries(connection, table.id, digest, table.entries)
+    if table.code is not None:
+        connection.execute("INSERT INTO codes (code, table_id) VALUES (?, ?)", (table.code, table.id))
 
 
 def _insert_entries(connection: sqlite3.Connection, table_id: str, digest: str, entries: Iterable[Entry]) -> None:
