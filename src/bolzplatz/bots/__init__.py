@@ -3,6 +3,9 @@
 A computer player is given what its seat may see and the legal actions, never the match itself. Its luck comes from a
 stream that the caller keys, so that a replay chooses alike; it is never the stream of the dice.
 
+A search wants memory and speed. A module that declares `WORK` finds so many integers of work memory in `actions`, from
+`game.num_actions` on, with anything in them; the levels that it names in `COMPILED` always choose in compiled code.
+
 Where it matters who is first, a module has two functions more: `reaction_ms` says when a hand moves, and `draw_chance`
 (`core.kernels`) orders the hands of computer players among themselves.
 """
@@ -12,6 +15,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from types import ModuleType
 
+from bolzplatz.core.engine import Engine, work_of
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.forms import MAX_DRAWN
@@ -60,8 +64,16 @@ def pick_action(game: Game, state: State, seat: int, level: str, stream: FastStr
     actions = state.legal_actions(seat)
     if not actions:
         raise ValueError(f"seat {seat} has nothing to decide here")
-    number = level_index(game.name, level)
-    return chooser(game.name)(number, state.masked(seat), game.setup, seat, actions, len(actions), stream.rng)
+    number, players = level_index(game.name, level), _players_of(game.name)
+    if level in getattr(players, "COMPILED", ()):
+        engine = Engine(game, players.choose)
+        engine.load(state)
+        return engine.choose(seat, number, stream)
+    count = len(actions)
+    if work := work_of(players.choose):
+        actions += [0] * (game.num_actions + work - count)
+    choice: int = players.choose(number, state.masked(seat), game.setup, seat, actions, count, stream.rng)
+    return choice
 
 
 def pick_outcome(game: Game, state: State, levels: Sequence[str], stream: FastStream) -> int | None:

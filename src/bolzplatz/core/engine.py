@@ -5,14 +5,14 @@ NumPy and Numba are imported here and in `core.compiled` only, and only when an 
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bolzplatz.core import kernels
 from bolzplatz.core.compiled import Function, compile_functions
 from bolzplatz.core.declare import Seen, layout_of
 from bolzplatz.core.events import RawEvent, drain, new_log
-from bolzplatz.core.fast import RNG_SIZE, wrap64
+from bolzplatz.core.fast import RNG_SIZE, FastStream, wrap64
 from bolzplatz.core.forms import MAX_DRAWN
 from bolzplatz.core.game import Entry, Game, State
 from bolzplatz.core.spec import Rules
@@ -45,12 +45,26 @@ def links_of(
     return links
 
 
+_PLAYING = (kernels.play_many, kernels.apply_at, kernels.apply_joint_at, kernels.look_at)
+_CHOOSING = (kernels.choose_at,)
+
+
 @lru_cache(maxsize=32)
 def _namespace(
-    rules: Rules, choose: Function | None, draw_chance: Function | None, hides: bool, boundscheck: bool
+    functions: tuple[Function, ...],
+    rules: Rules,
+    choose: Function | None,
+    draw_chance: Function | None,
+    hides: bool,
+    boundscheck: bool,
 ) -> Any:
-    functions = (kernels.play_many, kernels.apply_at, kernels.apply_joint_at, kernels.look_at)
     return compile_functions(functions, links_of(rules, choose, draw_chance, hides), boundscheck)
+
+
+def work_of(choose: Function | None) -> int:
+    """Return how much work memory computer players ask for: `WORK` integers, by their module (`bots`)."""
+    work: int = choose.__globals__.get("WORK", 0) if choose is not None else 0
+    return work
 
 
 class Engine:
@@ -74,7 +88,8 @@ class Engine:
 
         self.game = game
         hides = any(field.seen_by is not Seen.EVERYONE for field in game.layout.fields)
-        self._code = _namespace(game.rules, choose, draw_chance, hides, boundscheck)
+        self._parts = (game.rules, choose, draw_chance, hides, boundscheck)
+        self._room = game.num_actions + work_of(choose)
         self.states = np.zeros(3, dtype=game.layout.dtype())
         seen = np.array([game.layout.seen_entries(seat) for seat in range(game.num_players)], dtype=np.int64)
         lowest = np.array(game.layout.lowest_entries(), dtype=np.int64)
@@ -82,9 +97,13 @@ class Engine:
         setups = np.zeros(1, dtype=layout_of(game.spec.setup).dtype())
         layout_of(game.spec.setup).to_record(game.setup, setups[0])
         self.setup: Any = setups[0]
-        self._actions = np.zeros(game.num_actions, dtype=np.int64)
+        self._actions = np.zeros(self._room, dtype=np.int64)
         self._log = np.array(new_log(), dtype=np.int64)
         self.load(game.new_initial_state())
+
+    @cached_property
+    def _code(self) -> Any:
+        return _namespace(_PLAYING, *self._parts)
 
     def load(self, state: State) -> None:
         """Copy a state's data into the record; matches start from it as well."""
@@ -112,6 +131,16 @@ class Engine:
         player, count = self._code.look_at(self.states, self.setup, seat, self._actions)
         return int(player), [int(action) for action in self._actions[:count]]
 
+    def choose(self, seat: int, level: int, stream: FastStream) -> int:
+        """Return the action that a computer player chooses for `seat`, which decides at the loaded state."""
+        import numpy as np
+
+        rng = np.array(stream.rng, dtype=np.int64)
+        code = _namespace(_CHOOSING, *self._parts)
+        action = int(code.choose_at(self._view, self.setup, level, seat, self._actions, rng))
+        stream.rng[:] = [int(word) for word in rng]
+        return action
+
     def play(
         self, count: int, seed: int, first: int = 0, levels: Sequence[int] | None = None, limit: int = DEFAULT_LIMIT
     ) -> Matches:
@@ -132,7 +161,7 @@ class Engine:
         if levels is not None and len(levels) != seats:
             raise ValueError(f"{len(levels)} levels for {seats} seats")
         matches = Matches(*(np.zeros(shape, dtype=np.int64) for shape in ((count,), (count, seats), (count, seats))))
-        sizes = (RNG_SIZE, self.game.num_actions, MAX_DRAWN, seats)
+        sizes = (RNG_SIZE, self._room, MAX_DRAWN, seats)
         buffers = tuple(np.zeros(size, dtype=np.int64) for size in sizes)
         chosen = np.array(levels if levels is not None else [0] * seats, dtype=np.int64)
         self._code.play_many(self._view, self.setup, chosen, wrap64(seed), first, limit, buffers, *matches)

@@ -133,6 +133,13 @@ def play_many(
         scores(s, o, points[i])
 
 
+def choose_at(view: Any, o: Any, level: int, seat: int, actions: Any, rng: Any) -> Any:
+    """Let a seat's computer player choose at the decision node states[0]."""
+    s = view[0][0]
+    count = legal(s, o, seat, actions)
+    return choose(level, look_as(s, view, seat), o, seat, actions, count, rng)
+
+
 def apply_at(states: Any, o: Any, action: int, log: Any) -> None:
     """Apply one action to states[0]; for lock-step tests and search."""
     apply(states[0], o, action, log)
