@@ -301,7 +301,7 @@ def test_games_declare_every_field_with_bounds_and_a_meaning(name):
     for cls in (spec.state, spec.setup):
         for field in layout_of(cls).fields:
             assert field.doc, f"{name}: {field.name} has no meaning"
-            assert -INT64 <= field.low < field.high < INT64, f"{name}: bounds of {field.name}"
+            assert -INT64 <= field.low <= field.high < INT64, f"{name}: bounds of {field.name}"
             assert field.length is None or field.length > 0
     assert "seats" in {field.name for field in dataclasses.fields(spec.setup)}
     hidden = [field.name for field in layout_of(spec.state).fields if field.seen_by is not Seen.EVERYONE]

@@ -101,7 +101,7 @@ def test_games_are_listed_in_order_and_load():
 @pytest.mark.parametrize("name", bolzplatz.game_names())
 def test_every_option_is_filled_in_with_its_default(name):
     game = bolzplatz.load_game(name)
-    assert game.options == {option.name: option.default for option in game_spec(name).options}
+    assert game.options == {option.name: option.check(name, option.default) for option in game_spec(name).options}
     assert type(game.options) is dict
 
 

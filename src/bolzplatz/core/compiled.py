@@ -182,7 +182,7 @@ def compile_functions(
 _BANNED = (
     ast.Try, ast.Raise, ast.With, ast.Lambda, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.List,
     ast.Dict, ast.Set, ast.Yield, ast.YieldFrom, ast.Await, ast.JoinedStr, ast.Global, ast.Nonlocal, ast.Import,
-    ast.ImportFrom, ast.Starred, ast.Div, ast.Pow, ast.In, ast.NotIn, ast.Slice, ast.Assert, ast.Delete, ast.Match,
+    ast.ImportFrom, ast.Starred, ast.Div, ast.In, ast.NotIn, ast.Slice, ast.Assert, ast.Delete, ast.Match,
 )  # fmt: skip
 _BUILTINS = (range, len, abs, min, max, int, bool)
 
@@ -211,6 +211,9 @@ def _node_faults(node: ast.AST, function: Function) -> Iterator[str]:
         yield type(node).__name__
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield "nested definition"
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        if not (isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)):
+            yield "power of what is no constant"
     elif isinstance(node, ast.Assign) and len(node.targets) > 1:
         yield "chained assignment"
     elif isinstance(node, ast.Call):
