@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-LAYOUT_FAULTS = """() => {
+LAYOUT_FAULTS = """async () => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));  // a new size has arrived
   const faults = [];
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) faults.push(`sideways scroll: ${root.scrollWidth} > ${root.clientWidth}`);
@@ -16,7 +17,9 @@ LAYOUT_FAULTS = """() => {
   const boxes = targets.map((e) => [e, (e.closest('label') || e).getBoundingClientRect()]);
   const name = (e) => `${e.tagName}#${e.id}.${e.className} ${(e.textContent || e.value || '').trim().slice(0, 20)}`;
   for (const [e, box] of boxes) {
-    if (box.width < 24 || box.height < 24) faults.push(`small target ${box.width}x${box.height}: ${name(e)}`);
+    const inText = e.matches('p a, li a') && e.parentElement.textContent.trim() !== e.textContent.trim();
+    const size = `${box.width.toFixed()}x${box.height.toFixed()}`;
+    if (!inText && (box.width < 43 || box.height < 43)) faults.push(`small target ${size}: ${name(e)}`);
     if (box.left < -1 || box.right > root.clientWidth + 1) faults.push(`out of sight: ${name(e)}`);
   }
   for (let i = 0; i < boxes.length; i += 1) for (let j = i + 1; j < boxes.length; j += 1) {

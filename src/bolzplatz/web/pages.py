@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from bolzplatz.core.texts import rulebook
 from bolzplatz.table.service import TableActor, owner_of
-from bolzplatz.table.setup import SEALED, SetupError, TableSetup
+from bolzplatz.table.setup import NAME_LENGTH, SEALED, SetupError, TableSetup
 from bolzplatz.table.store import StoreError
 from bolzplatz.web.language import LANGUAGE_COOKIE, LANGUAGES, Catalogue, catalogue, choose
 from bolzplatz.web.render import GAMES, frame_html, log_lines, table_title
@@ -131,7 +131,7 @@ def _remember(request: Request, response: Response, name: str, value: str) -> No
 def _fault_text(fault: SetupError, t: Catalogue) -> str:
     """Say in the reader's language what is wrong with a setup; bad options are named in English, with their values."""
     key = f"setup_fault.{fault.key}"
-    return t(key) if t.has(key) else str(fault)
+    return t(key, n=NAME_LENGTH) if t.has(key) else str(fault)
 
 
 async def set_language(request: Request) -> Response:

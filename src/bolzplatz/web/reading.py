@@ -18,7 +18,8 @@ def page_text(name: str, language: str) -> str:
 def to_html(markdown: str, table_label: str) -> str:
     """Return HTML. Headings that begin with a paragraph number get it as their id (`s4`); wide tables scroll alone.
 
-    Raw HTML in the source is shown as text, never passed on.
+    Each of those is a region of its own, labelled with `table_label` and its number. Raw HTML in the source is shown as
+    text, never passed on.
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens: list[Token] = []
@@ -29,7 +30,7 @@ def to_html(markdown: str, table_label: str) -> str:
                 token.attrSet("id", f"s{found[1]}")
         if token.type == "table_open":
             box = Token("scroll_open", "div", 1, attrs={"class": "scroll", "role": "region", "tabindex": "0"})
-            box.attrSet("aria-label", table_label)
+            box.attrSet("aria-label", f"{table_label} {sum(each.type == 'scroll_open' for each in tokens) + 1}")
             tokens.append(box)
         tokens.append(token)
         if token.type == "table_close":

@@ -12,7 +12,7 @@ from typing import Any, Final
 from bolzplatz.bots import levels
 from bolzplatz.core.spec import Option, show_value
 from bolzplatz.games import game_spec
-from bolzplatz.table.setup import BOT, DICE, HUMAN, LOOKS, MODES, PACES, SEALED
+from bolzplatz.table.setup import BOT, DICE, HUMAN, LOOKS, MODES, NAME_LENGTH, PACES, SEALED
 from bolzplatz.web.language import Catalogue
 
 LOTS: Final = "lots"
@@ -50,6 +50,7 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
         "title": t(f"games.{game}.title"),
         "seats": seats,
         "spare": _seat(0, {"kind-0": HUMAN, "name-0": ""}, t),
+        "name_length": NAME_LENGTH,
         "least": spec.min_players,
         "most": spec.max_players,
         "levels": [{"value": f"bot-{level}", "label": t(f"level.{level}")} for level in levels(game)],
