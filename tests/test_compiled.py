@@ -19,11 +19,10 @@ from bolzplatz.core import compiled, kernels
 from bolzplatz.core.compiled import cache_folder, compile_functions, constants_of, reachable, subset_faults
 from bolzplatz.core.declare import layout_of
 from bolzplatz.core.drivers import FastDriver
-from bolzplatz.core.engine import Engine, links_of
+from bolzplatz.core.engine import Engine, links_of, work_of
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.fast import _GOLDEN, FastStream, below, mix64, start_stream, wrap64, wrap_add, wrap_mul
 from bolzplatz.core.game import Game, State
-from bolzplatz.core.spec import OptionValue
 from tests.toy_games import duel, pig
 
 ENTRIES = (kernels.play_many, kernels.apply_at, kernels.apply_joint_at, kernels.look_at)
@@ -459,7 +458,7 @@ def test_weighted_draws_follow_the_weights():
 
 # --- whole matches ----------------------------------------------------------------------------------------------
 
-SETUPS: list[tuple[str, dict[str, OptionValue]]] = [
+SETUPS: list[Any] = [
     ("bar-bolz", {}),
     ("bar-bolz", {"series": 5, "stop_when_decided": False, "next_starter": "loser", "black_faces": "5/5,10,foul"}),
     ("bar-bolz", {"teams": "3v2", "penalty_optional": False}),
@@ -467,7 +466,11 @@ SETUPS: list[tuple[str, dict[str, OptionValue]]] = [
     ("5050", {"players": 4, "first": 2, "target": 1000, "threshold": 500, "max_conversions": 1}),
     ("5050", {"finish_round": False, "six_kind_is_three_pairs": False, "converted_one_in_triple": True, "target": 900}),
 ]
-SETUPS += [(name, {}) for name in bolzplatz.game_names() if name not in ("5050", "bar-bolz")]
+SETUPS += [
+    pytest.param(name, {}, marks=pytest.mark.long, id=name)  # their computer players take long to compile
+    for name in bolzplatz.game_names()
+    if name not in ("5050", "bar-bolz")
+]
 
 
 def play_interpreted(game: Game, choose: Callable[..., int], seats: list[int], seed: int, match: int) -> State:
@@ -476,8 +479,8 @@ def play_interpreted(game: Game, choose: Callable[..., int], seats: list[int], s
 
     def choice(seat: int) -> int:
         actions = state.legal_actions(seat)
-        rng = driver.source.rng
-        return choose(seats[seat], state.masked(seat), game.setup, seat, actions, len(actions), rng)
+        room = [*actions, *[0] * (game.num_actions + work_of(choose) - len(actions))]
+        return choose(seats[seat], state.masked(seat), game.setup, seat, room, len(actions), driver.source.rng)
 
     while not state.is_terminal():
         if state.is_chance_node():
