@@ -26,6 +26,8 @@ DATA = Path(__file__).parent / "data"
 FILES = {
     "bar-bolz": DATA / "scenarios_bar_bolz.json",
     "5050": DATA / "scenarios_5050.json",
+    "dribbel-fieber": DATA / "scenarios_dribbel_fieber.json",
+    "gooaaaaal": DATA / "scenarios_gooaaaaal.json",
     "wilde-kerle": DATA / "scenarios_wilde_kerle.json",
 }
 SPECIAL_PLAYERS = {
