@@ -2,8 +2,9 @@
 
 `dice(n, sides)` says that n equal dice with that many sides are thrown; a driver draws n integers in 0..sides-1 and the
 game's `outcome_of` maps them to the outcome's id. A weighted form has no dice: a driver draws the outcome's id by
-its weights (an open card, an order of hands). A hidden form is a weighted one of which only some seat may learn what came
-up: the card that the top of a shuffled pile turns out to be. All functions but `describe` belong to the compiled subset.
+its weights (an open card, an order of hands). A hidden form is a weighted one of which only some seat may learn what
+came up: the card that the top of a shuffled pile turns out to be. All functions but `describe` belong to the compiled
+subset.
 """
 
 from typing import Final

@@ -209,9 +209,9 @@ class GameSpec:
     shown: Callable[[Any, Any], dict[str, Any]] = field(default=lambda _s, _o: {})
     """What a page shows beyond the fields, derived from a state that is already masked for the viewer."""
     resample: Callable[[Any, Any, int, Any], None] | None = None
-    """resample(s, o, seat, rng), of the compiled subset: in a state masked for `seat` (NOBODY: a spectator) fill in what
-    is hidden with one of the ways it may be, drawn by their chances as far as the seat can tell. None: nothing is
-    hidden, or nobody has said how."""
+    """resample(s, o, seat, rng), of the compiled subset: in a state masked for `seat` (NOBODY: a spectator) fill in
+    what is hidden with one of the ways it may be, drawn by their chances as far as the seat can tell. None: nothing
+    is hidden, or nobody has said how."""
     face_text: Callable[[Any, Any, int], str] | None = None
     """The name of the face that one drawn integer stands for at a chance node; None: the number plus one."""
     reads_data: bool = False

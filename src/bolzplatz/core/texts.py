@@ -3,8 +3,8 @@
 A catalogue has three tables: [events] with a template for each kind of event, [refusals] with a sentence for each
 reason to refuse a move, [words] for the names that stand in an event's arguments. Templates are filled by `str.format`:
 `{name}` is the name of the seat that the event concerns, `{other}` the name of the seat in the argument of that name,
-and every further place is an argument of the event; an argument that is a text is looked up in [words], a list of texts word by
-word.
+and every further place is an argument of the event; an argument that is a text is looked up in [words], a list of texts
+word by word.
 """
 
 import tomllib
