@@ -10,6 +10,8 @@ LAYOUT_FAULTS = """async () => {
   const faults = [];
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) faults.push(`sideways scroll: ${root.scrollWidth} > ${root.clientWidth}`);
+  const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
+  for (const id of ids.filter((id, i) => ids.indexOf(id) !== i)) faults.push(`id ${id} occurs twice`);
   const seen = {visibilityProperty: true, opacityProperty: true};
   const shown = (e) => e.checkVisibility(seen) && e.getClientRects().length;
   const top = document.querySelector('dialog[open]') || document.body;

@@ -31,6 +31,8 @@ export function fiftyFifty(words, act, say) {
   let entered = [];
   /** @type {(() => void) | null} */
   let takeBack = null;
+  /** Lifted dice lie over other parts of the page: they move when the tray's size changes, for whatever reason. */
+  const sizes = new ResizeObserver(() => lay());
 
   const tray = () => /** @type {HTMLElement} */ (document.getElementById("tray"));
   const dice = () => Array.from(/** @type {NodeListOf<HTMLElement>} */ (tray().querySelectorAll(".d[data-die]")));
@@ -42,6 +44,8 @@ export function fiftyFifty(words, act, say) {
     lifted = [];
     chosen = null;
     entered = [];
+    sizes.disconnect();
+    sizes.observe(tray());
     dice().forEach((die) => {
       die.setAttribute("aria-pressed", "false");
       die.classList.remove("as-one", "is-back");
@@ -138,6 +142,14 @@ export function fiftyFifty(words, act, say) {
 
   function render() {
     if (!tray().classList.contains("choosing")) return;
+    renderSums();
+    renderChoices();
+    lay();
+  }
+
+  /** Lay every die where it belongs: the lifted ones over the places aside, the others where they fell. */
+  function lay() {
+    if (!tray().classList.contains("choosing")) return;
     let socket = Number(tray().dataset.aside);
     let turned = chosen?.turned ?? 0;
     let back = turned;
@@ -162,8 +174,6 @@ export function fiftyFifty(words, act, say) {
       moveTo(die, socket);
       socket += 1;
     }
-    renderSums();
-    renderChoices();
   }
 
   function renderSums() {
