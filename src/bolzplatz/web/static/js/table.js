@@ -301,7 +301,7 @@ for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.queryS
 
 shortcuts({
   die: (number) => {
-    const button = root().querySelector(`[data-key="${number}"], .choosing #d-${number - 1}`);
+    const button = root().querySelector(`[data-key="${number}"], .choosing #dice-${number - 1}`);
     if (button instanceof HTMLElement) {
       button.focus();
       press(button);
