@@ -71,7 +71,8 @@ def _renderer(socket: WebSocket) -> "Callable[[Frame], dict[str, Any]]":
     from bolzplatz.web.render import draw_frame
 
     language = pages.language_of(socket)
-    return lambda frame: draw_frame(frame, language)
+    link = pages.link_to(socket, socket.path_params["id"])
+    return lambda frame: draw_frame(frame, language, link)
 
 
 def _token(socket: WebSocket) -> str | None:

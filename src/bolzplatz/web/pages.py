@@ -2,20 +2,25 @@
 
 from collections.abc import Callable, Mapping
 from importlib.resources import files
+from io import BytesIO
+from secrets import token_urlsafe
 from typing import Any, Final
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from bolzplatz.core.texts import rulebook
-from bolzplatz.table.service import TableActor, owner_of
+from bolzplatz.table.commands import Refused
+from bolzplatz.table.frames import ALL, Frame
+from bolzplatz.table.limits import LimitError
+from bolzplatz.table.service import NotAllowedError, TableActor
 from bolzplatz.table.setup import NAME_LENGTH, SEALED, SetupError, TableSetup
 from bolzplatz.table.store import StoreError
 from bolzplatz.web.language import LANGUAGE_COOKIE, LANGUAGES, Catalogue, catalogue, choose
-from bolzplatz.web.render import GAMES, frame_html, log_lines, table_title
+from bolzplatz.web.render import GAMES, draw_frame, frame_html, log_lines, people_html, table_title
 from bolzplatz.web.security import BROWSER_COOKIE, COOKIE_SECONDS, MAX_BODY, same_origin
 from bolzplatz.web.templating import fill
 
@@ -82,9 +87,37 @@ async def _table(request: Request) -> TableActor:
 
 async def home(request: Request) -> Response:
     """Show the games."""
+    return _home_page(request)
+
+
+def _home_page(request: Request, code_fault: str = "", status: int = 200) -> Response:
     t = catalogue(language_of(request))
     games = [{"name": name, "title": t(f"games.{name}.title")} for name in GAMES]
-    return _page(request, "home.html", games=games)
+    return _page(request, "home.html", status, games=games, code_fault=code_fault)
+
+
+async def by_code(request: Request) -> Response:
+    """Lead to the table that a spoken code stands for."""
+    t = catalogue(language_of(request))
+    code = request.path_params.get("code", request.query_params.get("code", ""))
+    try:
+        table = await request.app.state.tables.find(code, _address(request))
+    except LimitError:
+        return _home_page(request, t("home.code_many"), 429)
+    if table is None:
+        return _home_page(request, t("home.code_unknown"), 404)
+    return RedirectResponse(f"/t/{table}", 303)
+
+
+def _address(request: Request) -> str | None:
+    """Return the address that a request comes from, for the limits."""
+    return None if request.client is None else request.client.host
+
+
+def link_to(connection: HTTPConnection, table: str) -> str:
+    """Return the whole address of a table, as the browser that asks reached this server."""
+    secure = connection.url.scheme in ("https", "wss")
+    return f"{'https' if secure else 'http'}://{connection.headers.get('host', '')}/t/{table}"
 
 
 async def new_table(request: Request) -> Response:
@@ -92,8 +125,8 @@ async def new_table(request: Request) -> Response:
     from bolzplatz.web.setup_form import first_answers
 
     game = _game(request.path_params["game"])
-    t = catalogue(language_of(request))
-    return _new_table_page(request, game, first_answers(game, request.query_params.get("with") == "computer", t))
+    t, against = catalogue(language_of(request)), request.query_params.get("with")
+    return _new_table_page(request, game, first_answers(game, against == "computer", t, against == "friends"))
 
 
 def _new_table_page(
@@ -114,9 +147,13 @@ async def create_table(request: Request) -> Response:
     language = language_of(request)
     try:
         setup = TableSetup.from_dict(read_setup(answers, language))
+        table, token = await request.app.state.tables.create(
+            setup, request.cookies.get(BROWSER_COOKIE), _address(request)
+        )
     except SetupError as fault:
         return _new_table_page(request, game, answers, _fault_text(fault, catalogue(language)), 422)
-    table, token = await request.app.state.tables.create(setup, request.cookies.get(BROWSER_COOKIE))
+    except LimitError as fault:
+        return _new_table_page(request, game, answers, _fault_text(fault, catalogue(language)), 429)
     response = RedirectResponse(f"/t/{table}", 303)
     _remember(request, response, BROWSER_COOKIE, token)
     return response
@@ -128,7 +165,7 @@ def _remember(request: Request, response: Response, name: str, value: str) -> No
     response.set_cookie(name, value, COOKIE_SECONDS, httponly=True, samesite="lax", secure=secure)
 
 
-def _fault_text(fault: SetupError, t: Catalogue) -> str:
+def _fault_text(fault: SetupError | LimitError | NotAllowedError, t: Catalogue) -> str:
     """Say in the reader's language what is wrong with a setup; bad options are named in English, with their values."""
     key = f"setup_fault.{fault.key}"
     return t(key, n=NAME_LENGTH) if t.has(key) else str(fault)
@@ -150,36 +187,140 @@ async def set_language(request: Request) -> Response:
 
 
 async def table_page(request: Request) -> Response:
-    """Show a table as its browser may see it; the socket takes over from there."""
+    """Show a table as its browser may see it; the socket takes over from there.
 
+    A browser that has no token yet gets one: with it, it may sit down.
+    """
     actor = await _table(request)
-    token = request.cookies.get(BROWSER_COOKIE)
+    newest = await request.app.state.tables.newest(actor.table.id)
+    if newest != actor.table.id and "stay" not in request.query_params:
+        return RedirectResponse(f"/t/{newest}", 303)
+    token = request.cookies.get(BROWSER_COOKIE) or token_urlsafe(24)
     language = language_of(request)
     t = catalogue(language)
     frame = actor.frame(token)
-    return _page(
+    response = _page(
         request,
         "table.html",
-        table=frame.table,
-        game=frame.setup["game"],
-        mode=frame.setup["mode"],
-        sealed=frame.setup["dice"] == SEALED,
-        who=actor.table.contributor_name(None if token is None else owner_of(token)) or "",
-        html=frame_html(frame, language),
-        log=log_lines(frame, frame.log, language),
-        title=table_title(frame, t),
-        words=t.under("script"),
+        **_around_table(frame, t),
+        html=frame_html(frame, language, link_to(request, frame.table)),
+        people=people_html(frame, language),
+        log=log_lines(frame, language),
+        who=frame.who or "",
         keys=[(t(f"keys.{key}.key"), t(f"keys.{key}.does")) for key in KEYS],
     )
+    _remember(request, response, BROWSER_COOKIE, token)
+    return response
+
+
+def _around_table(frame: Frame, t: Catalogue) -> dict[str, Any]:
+    """Return what the pages of a table and of its replay both need."""
+    emotes = {f"emote_{key}": text for key, text in t.under("emote").items()}
+    return {
+        "table": frame.table,
+        "game": frame.setup["game"],
+        "mode": frame.setup["mode"],
+        "sealed": frame.setup["dice"] == SEALED,
+        "title": table_title(frame, t),
+        "words": t.under("script") | emotes,
+    }
+
+
+async def invitation(request: Request) -> Response:
+    """Draw the address of a table as a picture that a phone's camera reads."""
+    import segno
+
+    actor = await _table(request)
+    code = segno.make(link_to(request, actor.table.id), error="m", micro=False)
+    svg = BytesIO()
+    code.save(svg, kind="svg", border=2, dark="#16202a", light="#fff8e7", omitsize=True, xmldecl=False)
+    return Response(svg.getvalue(), media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
 
 async def record(request: Request) -> Response:
-    """Give the match's record away as a file."""
+    """Give the match's record away as a file; not while hidden things must stay hidden."""
     actor = await _table(request)
     text = await request.app.state.tables.record(actor.table.id)
+    if text is None:
+        raise HTTPException(404)
     name = f"{actor.table.setup.game}-{actor.table.id}.bolz"
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
     return PlainTextResponse(text, headers=headers)
+
+
+# --- seeing it again ----------------------------------------------------------------------------------------------
+
+
+async def replay(request: Request) -> Response:
+    """Show a match again, from one step on and from one perspective."""
+    actor = await _table(request)
+    language = language_of(request)
+    t = catalogue(language)
+    step, perspective = _replay_place(request, actor, request.query_params.get("step", "0"))
+    frame = actor.replay(request.cookies.get(BROWSER_COOKIE), step, perspective)
+    if isinstance(frame, Refused):
+        frame = actor.replay(request.cookies.get(BROWSER_COOKIE), step, None)
+    if isinstance(frame, Refused) or frame.replay is None:
+        raise HTTPException(404)
+    return _page(
+        request,
+        "replay.html",
+        **_around_table(frame, t),
+        html=frame_html(frame, language),
+        log=log_lines(frame, language),
+        replay=frame.replay,
+        perspectives=[(_perspective_text(each), _perspective_label(each, frame, t)) for each in frame.replay["perspectives"]],
+        chosen=_perspective_text(frame.replay["perspective"]),
+        link=link_to(request, frame.table) + "/replay",
+    )
+
+
+async def replay_step(request: Request) -> Response:
+    """Give one step of a replay as the page of it shows it."""
+    actor = await _table(request)
+    language = language_of(request)
+    step, perspective = _replay_place(request, actor, request.path_params["step"])
+    frame = actor.replay(request.cookies.get(BROWSER_COOKIE), step, perspective)
+    if isinstance(frame, Refused):
+        return JSONResponse({"reason": frame.reason}, 409)
+    drawn = draw_frame(frame, language)
+    return JSONResponse({**drawn, "log": log_lines(frame, language), "replay": frame.replay}, headers={"cache-control": "no-store"})
+
+
+def _replay_place(request: Request, actor: TableActor, step: str) -> tuple[int, int | str | None]:
+    """Read step (kept within the match) and perspective of a request."""
+    seen_by = request.query_params.get("as", "")
+    at = int(step) if step.isascii() and step.isdecimal() and len(step) < 9 else 0
+    return min(at, actor.steps), int(seen_by) if seen_by.isascii() and seen_by.isdecimal() and len(seen_by) < 4 else ALL if seen_by == ALL else None
+
+
+def _perspective_text(perspective: int | str | None) -> str:
+    return "" if perspective is None else str(perspective)
+
+
+def _perspective_label(perspective: int | str | None, frame: Frame, t: Catalogue) -> str:
+    if isinstance(perspective, int):
+        return str(frame.players[perspective]["name"])
+    return t("replay.as_none" if perspective is None else "replay.as_all")
+
+
+async def play_on(request: Request) -> Response:
+    """Set a new table up that goes on from a step of this one."""
+    answers = await _form(request)
+    actor = await _table(request)
+    t = catalogue(language_of(request))
+    step = answers.get("step", "")
+    at = int(step) if step.isascii() and step.isdecimal() and len(step) < 9 else -1
+    try:
+        table, token = await request.app.state.tables.play_on(
+            actor.table.id, at, None, request.cookies.get(BROWSER_COOKIE), _address(request)
+        )
+    except (SetupError, LimitError, NotAllowedError) as fault:
+        status = 429 if isinstance(fault, LimitError) else 409
+        return _page(request, "fault.html", status, message=_fault_text(fault, t))
+    response = RedirectResponse(f"/t/{table}", 303)
+    _remember(request, response, BROWSER_COOKIE, token)
+    return response
 
 
 # --- reading ------------------------------------------------------------------------------------------------------
@@ -243,6 +384,12 @@ ROUTES: Final = (
     Route("/language", set_language, methods=["POST"]),
     Route("/t/{id}", table_page),
     Route("/t/{id}/record.bolz", record),
+    Route("/t/{id}/qr.svg", invitation),
+    Route("/t/{id}/replay", replay),
+    Route("/t/{id}/replay/{step}", replay_step),
+    Route("/t/{id}/play-on", play_on, methods=["POST"]),
+    Route("/j", by_code),
+    Route("/j/{code}", by_code),
     Route("/rules/{game}", rules),
     Route("/dice", dice),
     Route("/check", check),

@@ -1,7 +1,7 @@
 """The form of a new table: its questions, made from what a game declares, and the setup that its answers describe.
 
-Answers are a form's fields: `kind-0` (`human` or `bot-<level>`), `name-0` and so on for the seats, `begins` (`lots` or
-a seat), `team_a` (how many seats team A has), `dice`, `mode`, `speed`, `face-<name>` for each dark face, and `o-<name>`
+Answers are a form's fields: `kind-0` (`human`, `open` or `bot-<level>`), `name-0` and so on for the seats, `begins` (`lots` or
+a seat), `team_a` (how many seats team A has), `dice`, `mode`, `speed`, `turn`, `hands`, `face-<name>` for each dark face, and `o-<name>`
 for every other option. All checking is left to `TableSetup`.
 """
 
@@ -12,7 +12,8 @@ from typing import Any, Final
 from bolzplatz.bots import levels
 from bolzplatz.core.spec import Option, show_value
 from bolzplatz.games import game_spec
-from bolzplatz.table.setup import BOT, DICE, HUMAN, LOOKS, MODES, NAME_LENGTH, PACES, SEALED
+from bolzplatz.table.clock import TURN_SECONDS
+from bolzplatz.table.setup import BOT, DICE, HUMAN, LOOKS, MODES, NAME_LENGTH, OPEN, PACES, SEALED
 from bolzplatz.web.language import Catalogue
 
 LOTS: Final = "lots"
@@ -23,10 +24,15 @@ _OWN_QUESTIONS: Final = ("players", "first", "teams", "black_faces")
 """Options that the form asks about in its own way."""
 
 
-def first_answers(game: str, against_computer: bool, t: Catalogue) -> dict[str, str]:
-    """Return what the form says before anybody changed it: two seats, the second one the computer's or a person's."""
+def first_answers(game: str, against_computer: bool, t: Catalogue, friends: bool = False) -> dict[str, str]:
+    """Return what the form says before anybody changed it: two seats, the second one the computer's or a person's.
+
+    `friends`: it is open, for somebody on another device.
+    """
     people = _names(t, "people")
     second = {"kind-1": f"bot-{OPPONENT}", "name-1": _names(t, OPPONENT)[0]} if against_computer else {}
+    if friends:
+        second = {"kind-1": OPEN, "name-1": ""}
     return {
         "game": game,
         "kind-0": HUMAN,
@@ -38,6 +44,7 @@ def first_answers(game: str, against_computer: bool, t: Catalogue) -> dict[str, 
         "dice": SEALED,
         "mode": "normal",
         "speed": "normal",
+        "turn": "0",
     }
 
 
@@ -64,6 +71,11 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
         "all_dice": DICE,
         "modes": MODES,
         "speeds": tuple(PACES),
+        "open": OPEN,
+        "turns": [{"value": str(seconds), "label": t(f"new.turn_{seconds}")} for seconds in TURN_SECONDS],
+        "turn": answers.get("turn", "0"),
+        "has_hands": not spec.perfect_information,
+        "hands": answers.get("hands", "") == "open",
         "faces": _faces(declared["black_faces"], answers, t) if "black_faces" in declared else [],
         "options": [_question(game, each, answers, t) for each in spec.options if each.name not in _OWN_QUESTIONS],
     }
@@ -169,6 +181,8 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
         "speed": answers.get("speed", "normal"),
         "mode": answers.get("mode", "normal"),
         "language": language,
+        "turn_seconds": int(turn) if (turn := answers.get("turn", "0")).isdecimal() and turn.isascii() else 0,
+        "open_hands": answers.get("hands", "") == "open",
     }
 
 
@@ -179,7 +193,9 @@ def _applies(name: str, count: int) -> bool:
 
 def _read_seat(index: int, answers: Mapping[str, str]) -> dict[str, Any]:
     kind, _, level = answers[f"kind-{index}"].partition("-")
-    seat = {"kind": kind, "name": answers.get(f"name-{index}", ""), "look": index % LOOKS}
+    seat = {"kind": kind, "look": index % LOOKS}
+    if kind != OPEN:
+        seat["name"] = answers.get(f"name-{index}", "")
     return seat | ({"level": level} if kind == BOT else {})
 
 

@@ -25,3 +25,9 @@ def environment() -> "Environment":
 def fill(template: str, **values: object) -> str:
     """Return a filled template."""
     return environment().get_template(template).render(**values)
+
+
+def fill_macro(template: str, macro: str, *arguments: object, **values: object) -> str:
+    """Return what one macro of a template makes of its arguments; `values` are the names that the template knows."""
+    module = environment().get_template(template).make_module(values)
+    return str(getattr(module, macro)(*arguments))

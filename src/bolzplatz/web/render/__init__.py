@@ -15,16 +15,19 @@ import importlib
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from bolzplatz.core.texts import event_text, game_texts
 from bolzplatz.table.frames import Frame
 from bolzplatz.web.language import Catalogue, catalogue
-from bolzplatz.web.templating import fill
+from bolzplatz.web.render.around import around, merged, told
+from bolzplatz.web.templating import fill, fill_macro
 
 _SCENES: Final = {"bar-bolz": "bar_bolz", "5050": "fifty_fifty"}
 GAMES: Final = tuple(_SCENES)
 """The games that have a page, in the order in which they lie on the home page."""
 
+_THIS_DEVICE: Final = ("localhost", "127.0.0.1", "::1")
 MOST_CUED: Final = 12
 """A page that missed more entries than this is shown the present state without any animation."""
 
@@ -34,26 +37,58 @@ def _scene(game: str) -> ModuleType:
     return importlib.import_module(f"bolzplatz.web.render.{_SCENES[game]}")
 
 
-def draw_frame(frame: Frame, language: str) -> dict[str, Any]:
-    """Return what a frame message says in one language: `html`, the new `lines` of the log, and `cues`."""
-    cued = frame.events and frame.version - frame.since <= MOST_CUED
+def draw_frame(frame: Frame, language: str, link: str = "") -> dict[str, Any]:
+    """Return what a frame message says in one language.
+
+    `html` is the table; `strip` and `people` what surrounds the match (the strip is part of `html`, too); `lines` are
+    new for the log, `cues` are played before the table is shown. `link` is the address by which others join.
+    """
+    t = catalogue(language)
+    scene = around(frame, t)
     return {
-        "html": frame_html(frame, language),
-        "lines": log_lines(frame, frame.events, language),
-        "cues": _scene(frame.setup["game"]).cues(frame, catalogue(language)) if cued else [],
+        "html": frame_html(frame, language, link),
+        "strip": fill_macro("around.html", "strip", scene, t=t),
+        "people": people_html(frame, language),
+        "lines": merged(_sentences(frame, frame.events, language), told(frame, t, frame.since)),
+        "cues": _cues(frame, t),
+        "title": table_title(frame, t),
     }
 
 
-def frame_html(frame: Frame, language: str) -> str:
-    """Return the element `#table` for a frame."""
+def _cues(frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
+    if frame.room or not frame.events or frame.version - frame.since > MOST_CUED:
+        return []
+    cues: list[dict[str, Any]] = _scene(frame.setup["game"]).cues(frame, t)
+    return cues
+
+
+def frame_html(frame: Frame, language: str, link: str = "") -> str:
+    """Return the element `#table` for a frame: the room before the match, or the game."""
     t = catalogue(language)
+    if frame.room:
+        from bolzplatz.web.render import room
+
+        local = urlsplit(link).hostname in _THIS_DEVICE
+        scene, template = room.scene(frame, t), "games/room.html"
+        return fill(template, t=t, frame=frame, scene=scene, around=around(frame, t), link=link, local=local)
     game = frame.setup["game"]
     scene = _scene(game).scene(frame, t)
-    return fill(f"games/{game}.html", t=t, frame=frame, scene=scene, result=_result(frame, t, scene))
+    result = _result(frame, t, scene)
+    return fill(f"games/{game}.html", t=t, frame=frame, scene=scene, result=result, around=around(frame, t))
 
 
-def log_lines(frame: Frame, events: Sequence[Mapping[str, Any]], language: str) -> list[dict[str, Any]]:
-    """Return the events as sentences for the log drawer: kind, step, seat, rule and text."""
+def people_html(frame: Frame, language: str) -> str:
+    """Return the element `#people`: who is there, and what may be called out or asked."""
+    t = catalogue(language)
+    return fill_macro("around.html", "people", frame, around(frame, t), t=t)
+
+
+def log_lines(frame: Frame, language: str) -> list[dict[str, Any]]:
+    """Return the log of a match as sentences for the drawer: kind, step, seat, rule and text."""
+    return merged(_sentences(frame, frame.log, language), told(frame, catalogue(language)))
+
+
+def _sentences(frame: Frame, events: Sequence[Mapping[str, Any]], language: str) -> list[dict[str, Any]]:
     texts = game_texts(frame.setup["game"], language)
     names = seat_names(frame)
     return [
@@ -70,7 +105,8 @@ def log_lines(frame: Frame, events: Sequence[Mapping[str, Any]], language: str) 
 
 def table_title(frame: Frame, t: Catalogue) -> str:
     """Return the name of a table for window titles and lists: the game and who sits there."""
-    return f"{t('games.' + frame.setup['game'] + '.short')}: {' – '.join(seat_names(frame)[:4])}"
+    names = [name for name in seat_names(frame)[:4] if name]
+    return f"{t('games.' + frame.setup['game'] + '.short')}: {' – '.join(names)}"
 
 
 def seat_names(frame: Frame) -> list[str]:
@@ -82,6 +118,8 @@ def _result(frame: Frame, t: Catalogue, scene: Mapping[str, Any]) -> dict[str, A
     """Return what the card at the end of a match says: who won, and why."""
     if frame.result is None:
         return None
+    if frame.ended and not frame.result["winners"]:
+        return {"title": t("end.ended"), "why": t("end.ended_why"), "looks": []}
     names = seat_names(frame)
     winners = [names[seat] for seat in frame.result["winners"]]
     several = len(winners) > 1

@@ -45,10 +45,17 @@ export class Fair {
     return this.guard().k;
   }
 
-  /** Seal this browser's secret: before the match opens, and when its chain is used up. */
-  tip() {
-    const guard = this.guard();
-    if (guard.who === null || guard.secret === null) return;
+  /** Seal this browser's secret: before the match opens, and when chains are made anew. @param {string} who its name in the protocol */
+  tip(who) {
+    let guard = this.guard();
+    if (guard.opening !== null && guard.who === null) {
+      guard.join(who, newSecret());
+    } else if (guard.opening === null && guard.who !== who) {
+      // Seats may have changed since this page was drawn.
+      guard = new Contributor(this.table, who, newSecret(), guard.save);
+    }
+    if (guard.who !== who || guard.secret === null) return;
+    this.who = who;
     guard.save(guard.toJSON());
     this.remember();
     this.send({ type: "tip", tip: toHex(guard.tip()) });

@@ -23,7 +23,25 @@ export class Link {
     this.pending = new Map();
     /** @type {WebSocket | null} */
     this.socket = null;
+    /** Whether to stay away once the wire is gone. */
+    this.left = false;
+    this.again = 0;
     this.connect();
+    // A phone that wakes up, or a network that is back: no need to wait for the next try.
+    for (const event of ["online", "pageshow"]) addEventListener(event, () => this.hurry());
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.hurry(); });
+  }
+
+  /** Try again now, if the wire is gone. */
+  hurry() {
+    if (this.socket !== null || this.left) return;
+    clearTimeout(this.again);
+    this.connect();
+  }
+
+  /** Try no more: the table has said goodbye. */
+  leave() {
+    this.left = true;
   }
 
   connect() {
@@ -38,8 +56,9 @@ export class Link {
     socket.addEventListener("message", ({ data }) => this.receive(JSON.parse(data)));
     socket.addEventListener("close", () => {
       this.socket = null;
+      if (this.left) return;
       this.owner.state(false);
-      setTimeout(() => this.connect(), this.delay);
+      this.again = setTimeout(() => this.connect(), this.delay);
       this.delay = Math.min(LONGEST_DELAY, this.delay * 1.7);
     });
   }

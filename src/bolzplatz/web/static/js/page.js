@@ -58,9 +58,13 @@ function teamSheet(form) {
     /** @type {HTMLButtonElement} */ (find("add-seat")).disabled = all.length >= most;
     const teams = all.length > 2;
     find("teamline")?.toggleAttribute("hidden", !teams);
+    const waits = all.some((row) => form.elements.namedItem(`kind-${row.dataset.seat}`) instanceof RadioNodeList
+      && /** @type {RadioNodeList} */ (form.elements.namedItem(`kind-${row.dataset.seat}`)).value === "open");
+    const says = find("start-says");
+    if (says) says.textContent = (waits ? says.dataset.room : says.dataset.start) ?? "";
     form.querySelectorAll(".teams-only").forEach((line) => line.toggleAttribute("hidden", !teams));
     const first = begins.value;
-    const label = (/** @type {number} */ i) => nameOf(all[i]).value;
+    const label = (/** @type {number} */ i) => nameOf(all[i]).value || (nameOf(all[i]).dataset.open ?? "");
     begins.replaceChildren(begins.options[0], ...all.map((_, i) => new Option(label(i), String(i))));
     begins.value = first;
     if (begins.selectedIndex < 0) begins.value = "lots";
@@ -97,7 +101,11 @@ function teamSheet(form) {
     if (!(input instanceof HTMLInputElement) || !input.name.startsWith("kind-")) return;
     // A name that was only offered goes with the kind of seat; one that was typed stays.
     const name = nameOf(/** @type {HTMLElement} */ (input.closest(".seat")));
-    if (Object.values(names).flat().some((offered) => offered === name.value)) {
+    name.disabled = input.value === "open";
+    name.placeholder = name.disabled ? name.dataset.open ?? "" : "";
+    if (name.disabled) name.value = "";
+    else if (!name.value) name.value = free(input.value);
+    else if (Object.values(names).flat().some((offered) => offered === name.value)) {
       name.value = "";
       name.value = free(input.value);
     }

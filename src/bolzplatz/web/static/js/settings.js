@@ -3,14 +3,14 @@
  * What a person set on this browser: how fast things move, sound, day or night. Kept in local storage where there is
  * one, in memory otherwise; the light is a cookie, so that the server can draw the page in it at once.
  *
- * @typedef {{speed: "slow" | "normal" | "instant", sound: "on" | "off"}} Settings
+ * @typedef {{speed: "slow" | "normal" | "instant", sound: "on" | "off", mode?: string, aloud: "on" | "off", mute: "on" | "off"}} Settings
  */
 
 const KEY = "bolzplatz.settings";
 const SPEEDS = { slow: 1.6, normal: 1, instant: 0 };
 
 /** @type {Settings} */
-const settings = { speed: "normal", sound: "on", ...read(KEY, {}) };
+const settings = { speed: "normal", sound: "on", aloud: "off", mute: "off", ...read(KEY, {}) };
 
 /** Read a JSON value from local storage. @param {string} key @param {any} otherwise @returns {any} */
 export function read(key, otherwise) {
@@ -33,7 +33,7 @@ export function keep(key, value) {
 /** @returns {Settings} */
 export const current = () => settings;
 
-/** @param {"speed" | "sound"} name @param {string} value */
+/** @param {keyof Settings} name @param {string} value */
 export function set(name, value) {
   Object.assign(settings, { [name]: value });
   keep(KEY, settings);

@@ -11,6 +11,7 @@ import { Idiomorph } from "../vendor/idiomorph.js";
 import { showVerdict } from "./check.js";
 import { Fair } from "./fair.js";
 import { fiftyFifty } from "./fifty.js";
+import { friends, speaks } from "./friends.js";
 import { roving, shortcuts } from "./keys.js";
 import { Link } from "./link.js";
 import { current, keep, light, read, set, setLight } from "./settings.js";
@@ -20,6 +21,8 @@ import * as stage from "./stage.js";
 const MOST_QUEUED = 3;
 const RECENT = "bolzplatz.recent";
 const PRESS_MS = 800;
+const BACK_MS = 2500;
+const TOLD_MS = 4000;
 
 const body = document.body;
 const table = body.dataset.table ?? "";
@@ -38,28 +41,43 @@ let showing = false;
 let sealed = { k: 0, good: true };
 
 const fair = new Fair(table, body.dataset.who || null, (message) => link.send(/** @type {Message} */ (message)));
-const fifty = root().dataset.game === "5050" ? fiftyFifty(words, act, say) : null;
+/** What the page of 5050 does besides; there is none before its tray is on the table. @type {ReturnType<typeof fiftyFifty> | null} */
+let fifty = null;
+const tray = () => { if (!fifty && document.getElementById("tray")) fifty = fiftyFifty(words, act, say); };
+const around = friends({ words, send: ask, tell: (message) => link.send(message), notice, say });
+let title = body.dataset.title ?? "";
+/** Whether the wire was there before: coming back is worth a word, the first time is not. */
+let wired = false;
 const link = new Link(`/t/${table}/ws`, {
   hello: () => ({ type: "hello", have: version, draws: body.dataset.sealed ? fair.draws : 0 }),
   message: receive,
   state: (open) => {
     body.dataset.wire = open ? "open" : "gone";
-    notice(open ? "" : words.reconnecting);
+    if (open && wired) notice(words.back_online, BACK_MS);
+    else notice(open ? "" : words.reconnecting);
+    wired ||= open;
+    if (open && document.hidden) link.send({ type: "seen", hidden: true });
   },
 });
+tray();
 
 // --- what comes in ---
 
 /** @param {Message} message */
 function receive(message) {
   if (message.type === "frame") {
-    if (message.waiting.for === "tip") fair.tip();
+    if (message.waiting.for === "tip" && message.who) fair.tip(message.who);
     queue.push(message);
     void show();
   } else if (message.type === "resync") {
     link.send({ type: "hello", have: version, draws: fair.draws });
   } else if (message.type === "trouble") {
     notice(message.text);
+  } else if (message.type === "emote") {
+    around.call(message);
+  } else if (message.type === "bye") {
+    link.leave();
+    notice(words[`bye_${message.reason}`] ?? words[`bye_${message.reason.split("_").slice(0, 2).join("_")}`] ?? message.text);
   } else if (body.dataset.sealed) {
     guarded(message);
   }
@@ -87,6 +105,10 @@ function guarded(message) {
 function tick(found, thrown) {
   sealed = { k: found.k, good: !found.leftOut };
   // The protocol counts the sides of a die from 1, the table from 0.
+  if (thrown.hidden) {
+    seal(fill(words.checked, { k: found.k }), !found.leftOut);
+    return;
+  }
   const same = JSON.stringify(found.faces) === JSON.stringify(thrown.drawn.map((/** @type {number} */ side) => side + 1));
   if (!same) seal(words.other_dice, false);
   else seal(fill(found.leftOut ? words.left_out : words.checked, { k: found.k }), !found.leftOut);
@@ -112,10 +134,9 @@ function stamp() {
 async function tellWords(told) {
   const own = await fair.words();
   if (told.join() !== own.join()) seal(words.other_words, false);
-  const line = document.getElementById("sixwords");
-  if (!line || !own.length) return;
-  line.hidden = false;
-  /** @type {HTMLElement} */ (line.querySelector("b")).textContent = own.join(" ");
+  if (!own.length) return;
+  element("aloud").hidden = false;
+  /** @type {HTMLElement} */ (element("sixwords").querySelector("b")).textContent = own.join(" ");
 }
 
 // --- what is shown ---
@@ -124,36 +145,56 @@ async function show() {
   if (showing) return;
   showing = true;
   for (let frame = queue.shift(); frame; frame = queue.shift()) {
-    if (queue.length < MOST_QUEUED && !document.hidden) await stage.play(frame.cues);
+    if (queue.length < MOST_QUEUED && !document.hidden) await stage.play(frame.refresh ? [] : frame.cues);
     change(frame);
   }
   showing = false;
 }
 
+/** What a person is typing, has typed or has unfolded stays as it is when the table is drawn anew. */
+const MORPH = {
+  ignoreActiveValue: true,
+  callbacks: {
+    beforeNodeMorphed: (/** @type {Node} */ old) => !(old instanceof HTMLInputElement && old.id === "nickname"),
+    beforeAttributeUpdated: (/** @type {string} */ name, /** @type {Element} */ node) => !(name === "open" && node instanceof HTMLDetailsElement),
+  },
+};
+
 /** @param {Message} frame */
 function change(frame) {
-  if (frame.version === version) return;
+  if (frame.version === version && !frame.refresh) return;
   const focus = document.activeElement?.id;
   const keyboard = document.activeElement?.matches(":focus-visible") ?? false;
   const wasMine = mine;
-  Idiomorph.morph(root(), frame.html, { morphStyle: "outerHTML" });
-  stage.clear();
+  if (frame.refresh && frame.version === version && frame.waiting.for !== "room") {
+    // Only what surrounds the match has changed: dice that are being chosen stay where they are.
+    Idiomorph.morph(element("strip"), frame.strip, { morphStyle: "outerHTML", ...MORPH });
+  } else {
+    Idiomorph.morph(root(), frame.html, { morphStyle: "outerHTML", ...MORPH });
+    stage.clear();
+    sending = false;
+    tray();
+    fifty?.refresh();
+  }
+  Idiomorph.morph(element("people"), frame.people, { morphStyle: "outerHTML", ...MORPH });
+  const moved = frame.version !== version;
   version = frame.version;
   mine = frame.mine;
-  sending = false;
-  fifty?.refresh();
+  title = frame.title;
   stamp();
-  log(frame.lines);
+  if (moved) log(frame.lines);
   if (keyboard && focus && !document.getElementById(focus)) focusMain();
-  document.title = mine ? `● ${body.dataset.title}` : `${body.dataset.title}`;
+  around.cue(mine && frame.waiting.for !== "over", title);
+  around.shown();
   if (mine && !wasMine && frame.waiting.for !== "over") sound.play("turn");
-  if (frame.waiting.for === "over" && frame.since < frame.version && frame.lines.length) stage.confetti(60);
+  if (moved && frame.waiting.for === "over" && frame.since < frame.version && frame.lines.length) stage.confetti(60);
   if (frame.rematch) location.assign(`/t/${frame.rematch}`);
+  else remember();
 }
 
 /** Put the keyboard where the next thing is to be done. */
 function focusMain() {
-  const next = root().querySelector("#act, #act-take, #throw:not([aria-disabled]), .choosing .d:not(.useless), #enter-1, #rematch");
+  const next = root().querySelector("#act, #act-take, #throw:not([aria-disabled]), .choosing .d:not(.useless), #enter-1, #rematch, #nickname, #open-settings");
   if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
 
@@ -179,11 +220,15 @@ function say(text) {
   requestAnimationFrame(() => { element("live").textContent = text; });
 }
 
-/** @param {string} text */
-function notice(text) {
+let noticed = 0;
+
+/** Say something for a while, or without a time until something else is said. @param {string} text @param {number} [ms] */
+function notice(text, ms) {
   const line = element("notice");
   line.textContent = text;
   line.hidden = !text;
+  clearTimeout(noticed);
+  if (ms) noticed = setTimeout(() => notice(body.dataset.wire === "gone" ? words.reconnecting : ""), ms);
 }
 
 /** @param {string} text @param {Record<string, unknown>} places */
@@ -200,23 +245,31 @@ async function act(message) {
   root().querySelectorAll("#cup, .half.acts .diespot").forEach((spot) => spot.classList.toggle("shaking", Boolean(message.throw)));
   const answer = await link.command({ ...message, version });
   if (answer.ok) {
-    if (message.type === "undo") log([{ step: 0, kind: "undo", text: words.undone, rule: "" }]);
     if (answer.table) location.assign(`/t/${answer.table}`);
     return;
   }
   sending = false;
   root().querySelectorAll(".shaking").forEach((spot) => spot.classList.remove("shaking"));
   if (answer.reason === "stale") return;
-  notice(words[`refused_${answer.reason}`] ?? answer.text ?? words.refused);
-  setTimeout(() => notice(""), 4000);
+  refuse(answer);
+}
+
+/** Ask for something that is not a move; it may be asked while a move is on its way. @param {Message} message */
+async function ask(message) {
+  const answer = await link.command(message);
+  if (!answer.ok) refuse(answer);
+}
+
+/** @param {Message} answer */
+function refuse(answer) {
+  notice(words[`refused_${answer.reason}`] ?? words.refused, TOLD_MS);
 }
 
 /** @param {HTMLElement} button */
 function press(button) {
   const { act: kind, seat, moves, text } = button.dataset;
   if (button.getAttribute("aria-disabled") === "true") {
-    if (button.dataset.why) notice(button.dataset.why);
-    setTimeout(() => notice(""), 2500);
+    if (button.dataset.why) notice(button.dataset.why, TOLD_MS);
     return;
   }
   if (kind === "throw") void act({ type: "do", seat: Number(seat), moves: [], throw: true });
@@ -289,12 +342,16 @@ async function check() {
   showVerdict(element("verdict"), bytes, words, fair);
 }
 
+body.dataset.mode = current().mode ?? body.dataset.mode;
+element("aloud-setting").hidden = !speaks();
+
 for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#settings input[type=radio]"))) {
-  const name = /** @type {"speed" | "sound" | "theme"} */ (input.name);
-  input.checked = input.value === (name === "theme" ? light() : current()[name]);
+  const name = /** @type {"speed" | "sound" | "mode" | "aloud" | "mute" | "theme"} */ (input.name);
+  input.checked = input.value === (name === "theme" ? light() : name === "mode" ? body.dataset.mode : current()[name]);
   input.addEventListener("change", () => {
     if (name === "theme") setLight(input.value);
     else set(name, input.value);
+    if (name === "mode") body.dataset.mode = input.value;
     sound.unlock();
   });
 }
@@ -315,6 +372,11 @@ shortcuts({
 });
 roving();
 
-const recent = read(RECENT, []).filter((/** @type {{table: string}} */ each) => each.table !== table);
-keep(RECENT, [{ table, title: body.dataset.title }, ...recent].slice(0, 6));
+/** Keep this table among those that the first page offers to go on with. */
+function remember() {
+  const recent = read(RECENT, []).filter((/** @type {{table: string}} */ each) => each.table !== table);
+  keep(RECENT, [{ table, title }, ...recent].slice(0, 6));
+}
+
+remember();
 element("log").scrollTop = element("log").scrollHeight;

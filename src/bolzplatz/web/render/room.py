@@ -1,0 +1,96 @@
+"""The room before the match: who sits where, who may change what, and how others are called to the table."""
+
+from typing import Any
+
+from bolzplatz.bots import levels
+from bolzplatz.table.clock import GRACE_SECONDS
+from bolzplatz.table.frames import Frame
+from bolzplatz.table.setup import BOT, HUMAN, NAME_LENGTH, OPEN
+from bolzplatz.web.language import Catalogue
+
+
+def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
+    """Return the values for the template of the room."""
+    room = frame.room or {}
+    waits = len(room["open"])
+    seats = [_seat(seat, frame, t) for seat in range(len(frame.players))]
+    return {
+        "headline": t("room.title_full") if not waits else t("room.title_one") if waits == 1 else t("room.title", n=waits),
+        "asked": _asked(frame, t),
+        "seats": seats,
+        "nickname": bool(waits),
+        "nickname_label": t("room.another" if frame.seats else "room.nickname"),
+        "name_length": NAME_LENGTH,
+        "code": f"{frame.code[:3]} {frame.code[3:]}" if frame.code else "",
+        "can_add": frame.host and len(seats) < room["most"],
+        "can_start": room["can_start"],
+        "can_witness": not frame.seats and frame.setup["dice"] == "sealed",
+        "facts": _facts(frame, t),
+    }
+
+
+def _asked(frame: Frame, t: Catalogue) -> str:
+    waits = bool(frame.room and frame.room["open"])
+    if frame.host:
+        return t("room.asked_host") if waits else ""
+    if not frame.seats:
+        return t("room.asked_sit" if waits else "room.asked_watch")
+    if frame.host_seat is None:
+        return t("room.asked_wait_host")
+    return t("room.asked_wait", name=frame.players[frame.host_seat]["name"])
+
+
+def _seat(seat: int, frame: Frame, t: Catalogue) -> dict[str, Any]:
+    player, presence = frame.players[seat], frame.presence[seat]
+    mine = seat in frame.seats
+    person, is_open = player["kind"] == HUMAN, player["kind"] == OPEN
+    least = frame.room["least"] if frame.room else 0
+    return {
+        "seat": seat,
+        "kind": player["kind"],
+        "name": player["name"],
+        "look": player["look"],
+        "mine": mine,
+        "named_here": mine or (frame.host and player["kind"] == BOT),
+        "host": seat == frame.host_seat,
+        "level": t(f"level.{player['level']}") if player["level"] else "",
+        "word": t(f"presence.{presence}") if presence else "",
+        "presence": presence,
+        "can_sit": is_open,
+        "can_move": is_open and bool(frame.seats) and not frame.host,
+        "can_rise": person and (mine or frame.host),
+        "can_up": frame.host and seat > 0,
+        "can_remove": frame.host and not (person and not mine) and len(frame.players) > least,
+        "kinds": _kinds(seat, frame, t) if frame.host and not person else [],
+    }
+
+
+def _kinds(seat: int, frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
+    """Return what the host may put at a seat without a person, each with the message that does it."""
+    player = frame.players[seat]
+    kinds = [{"label": t("room.kind_open"), "chosen": player["kind"] == OPEN,
+              "send": {"type": "fill", "seat": seat, "kind": OPEN}}]
+    for level in levels(frame.setup["game"]):
+        chosen = player["kind"] == BOT and player["level"] == level
+        name = player["name"] if player["kind"] == BOT else _free_name(level, frame, t)
+        send = {"type": "fill", "seat": seat, "kind": BOT, "level": level, "name": name}
+        kinds.append({"label": t("room.kind_bot", level=t(f"level.{level}")), "chosen": chosen, "send": send})
+    return kinds
+
+
+def _free_name(level: str, frame: Frame, t: Catalogue) -> str:
+    taken = {player["name"].casefold() for player in frame.players}
+    offered = [name.strip() for name in t(f"names.{level}").split(",")]
+    return next((name for name in offered if name.casefold() not in taken), f"{offered[0]} {len(taken) + 1}")
+
+
+def _facts(frame: Frame, t: Catalogue) -> list[str]:
+    """Return in sentences how the match will be played."""
+    seconds = frame.setup["turn_seconds"]
+    facts = [
+        t(f"room.dice_{frame.setup['dice']}"),
+        t("room.clock", n=seconds, grace=GRACE_SECONDS) if seconds else t("room.clock_0"),
+    ]
+    if frame.setup["open_hands"]:
+        facts.append(t("room.open_hands"))
+    return facts
