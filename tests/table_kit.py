@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bolzplatz.core.sealed import Contributor
+from bolzplatz.table.commands import Command, Contribute, Do, OwnMove, OwnThrow, Refused, Tips
+from bolzplatz.table.handling import handle
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.store import Entry, NewTable
 from bolzplatz.table.table import (
@@ -13,15 +15,8 @@ from bolzplatz.table.table import (
     WAIT_DECIDE,
     WAIT_THROW,
     WAIT_TIP,
-    Command,
-    Contribute,
-    Do,
-    OwnMove,
-    OwnThrow,
-    Refused,
     Secrets,
     Table,
-    Tip,
 )
 
 OWNER = "the first browser"
@@ -64,7 +59,7 @@ class Stored:
 
     def do(self, command: Command) -> Refused | None:
         """Handle, store, absorb."""
-        entries = self.table.handle(command, 1000.0 + len(self.entries))
+        entries = handle(self.table, command, 1000.0 + len(self.entries))
         if isinstance(entries, Refused):
             return entries
         self.entries += entries
@@ -84,10 +79,10 @@ class Stored:
             self.contributor = Contributor(self.table.id, who, bytes(reversed(range(32))))
         return self.contributor
 
-    def tip(self) -> Tip:
+    def tip(self) -> Tips:
         browser = self.browser()
         assert browser.who is not None
-        return Tip(browser.who, OWNER, browser.tip())
+        return Tips({browser.who: (OWNER, browser.tip())})
 
     def open(self) -> "Stored":
         """Open the match with the browser's tip, or renew the chains."""

@@ -30,7 +30,7 @@ from bolzplatz.table.service import (
 )
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.store import Entry, NewTable, SqliteStore, StoreError
-from bolzplatz.table.table import Do, Enter, Undo
+from bolzplatz.table.commands import Do, Enter, Undo
 from tests.table_kit import bot, human, setup_of
 
 TAPS = count()

@@ -14,7 +14,19 @@ from bolzplatz.bots import pick_action
 from bolzplatz.core import sealed
 from bolzplatz.core.record import read_record, replay_record, verify_record
 from bolzplatz.core.sealed import verify_proof
+from bolzplatz.table.commands import (
+    Contribute,
+    Do,
+    Enter,
+    OwnMove,
+    OwnThrow,
+    Refused,
+    Rematch,
+    Tips,
+    Undo,
+)
 from bolzplatz.table.frames import build_frame
+from bolzplatz.table.handling import handle
 from bolzplatz.table.store import Entry, StoreError
 from bolzplatz.table.table import (
     WAIT_BOT,
@@ -23,16 +35,7 @@ from bolzplatz.table.table import (
     WAIT_OVER,
     WAIT_THROW,
     WAIT_TIP,
-    Contribute,
-    Do,
-    Enter,
-    OwnMove,
-    OwnThrow,
-    Refused,
-    Rematch,
     Table,
-    Tip,
-    Undo,
     Waiting,
 )
 from tests.table_kit import OWNER, SETUPS, Stored, bot, human, picture, setup_of
@@ -73,7 +76,7 @@ def test_the_match_opens_with_the_first_browsers_tip() -> None:
     assert set(opening["tips"]) == {"server", "seat-0"}
     assert [seat["name"] for seat in opening["seats"]] == ["Mia", "Robo", "Ben"]
     assert opening["options"]["target"] == 1000
-    late = stored.do(Tip("seat-0", "another browser", bytes(32)))
+    late = stored.do(Tips({"seat-0": ("another browser", bytes(32))}))
     assert isinstance(late, Refused)
     assert late.reason == "opened_already"
 
@@ -81,7 +84,7 @@ def test_the_match_opens_with_the_first_browsers_tip() -> None:
 def test_a_copied_tip_is_refused() -> None:
     stored = Stored.new(SETUPS["5050"]())
     server = sealed.make_chain(stored.table.secrets.chain, stored.table.id, sealed.SERVER).tip
-    refused = stored.do(Tip("seat-0", OWNER, server))
+    refused = stored.do(Tips({"seat-0": (OWNER, server)}))
     assert isinstance(refused, Refused)
     assert refused.reason == "sealed"
     assert stored.table.waiting == Waiting(WAIT_TIP)
@@ -200,7 +203,7 @@ def test_refusals_name_reason_and_rule(short_words: None) -> None:
         (OwnThrow(version), "not_now", None),
         (OwnMove(version, 0), "not_now", None),
         (Rematch("j", "next"), "not_now", None),
-        (Tip("seat-0", OWNER, bytes(32)), "opened_already", None),
+        (Tips({"seat-0": (OWNER, bytes(32))}), "opened_already", None),
     ]
     before = picture(stored.table)
     for command, reason, rule_text in cases:
@@ -467,7 +470,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     def attempt(self, command: Any) -> Refused | None:
         before, count = picture(self.table), len(self.stored.entries)
-        result = self.table.handle(command, 5.0)
+        result = handle(self.table, command, 5.0)
         assert picture(self.table) == before, "handling alone changed the table"
         if isinstance(result, Refused):
             return result

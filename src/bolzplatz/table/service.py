@@ -8,33 +8,39 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from secrets import choice, token_urlsafe
 from typing import Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
 from bolzplatz.bots import pick_action
-from bolzplatz.table.frames import Frame, build_frame
-from bolzplatz.table.setup import PACES, TableSetup
-from bolzplatz.table.store import ConflictError, Entry, NewTable, Store, StoreError, StoreFullError
-from bolzplatz.table.table import (
-    WAIT_BOT,
-    WAIT_CONTRIBUTE,
+from bolzplatz.core.errors import BolzplatzError
+from bolzplatz.table.commands import (
+    Agree,
     Command,
     Contribute,
     Do,
     Enter,
+    Friendly,
+    Named,
     OwnMove,
     OwnThrow,
     Refused,
     Rematch,
-    Secrets,
-    Table,
-    Tip,
+    Settle,
+    Tips,
     Undo,
 )
+from bolzplatz.table.company import AWAY, AWAY_SECONDS, GONE_SECONDS, HERE, Attendance, Company
+from bolzplatz.table.frames import Frame, Perspective, Viewer, build_frame, build_replay, perspectives
+from bolzplatz.table.handling import handle
+from bolzplatz.table.limits import Bucket, Limiter, LimitError, new_code
+from bolzplatz.table.setup import HUMAN, PACES, Given, TableSetup
+from bolzplatz.table.store import ConflictError, Entry, NewTable, Store, StoreError, StoreFullError
+from bolzplatz.table.table import PROPOSAL_SECONDS, WAIT_BOT, WAIT_CONTRIBUTE, WAIT_TIP, Secrets, Table
 
 T = TypeVar("T")
 Message = Frame | dict[str, Any]
@@ -42,12 +48,40 @@ Message = Frame | dict[str, Any]
 
 CONTRIBUTION_SECONDS: Final = 2.0
 """How long a draw waits for its contributors."""
+TIP_SECONDS: Final = 5.0
+"""How long an opening or a renewal waits for further tips after the first one."""
+SETTLE_SECONDS: Final = 3.0
+"""How long an answer to a question waits for a draw that is being made."""
 RETRY_SECONDS: Final = 2.0
 """How long the table waits after a failure before it tries its own next step again."""
+LONG_AGO_SECONDS: Final = 600.0
+"""A table that was quiet for so long has nobody who might just be coming back."""
 QUEUE_LENGTH: Final = 64
 """Messages that wait for a subscriber before it is asked to start afresh."""
+MOST_PAGES: Final = 50
+"""Pages that may watch one table; who plays there is let in beyond that."""
+MOST_PAGES_OF_ONE: Final = 8
+SPECTATORS_TOLD: Final = 9
+"""Beyond so many, one more is no news."""
+CLEANING_SECONDS: Final = 3600.0
+CODE_TRIES: Final = 20
+MOST_REMATCHES: Final = 10_000
+EMOTES: Final = ("hello", "luck", "well", "wow", "ouch", "laugh", "hurry", "thanks")
+EMOTE_BURST: Final = 3
+EMOTE_SECONDS: Final = 3.0
+"""So many emotes at once, and then one in so many seconds."""
 _ID_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
+_ID_LENGTH: Final = 16
+"""Of 31 letters each: 79 bits, which nobody guesses."""
 _log = logging.getLogger(__name__)
+
+
+class NotAllowedError(BolzplatzError):
+    """Something that a table does not give away; `key` is the key of the reason in the text catalogues."""
+
+    def __init__(self, key: str, text: str) -> None:
+        super().__init__(text)
+        self.key = key
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +91,7 @@ class Answer:
     Attributes:
         ok: whether the command was carried out, now or earlier under the same id.
         version: the version after it, or the present one where it is refused.
-        reason: the key of the refusal, as `table.Refused` has it, or store_full, store_failed, not_yours.
+        reason: the key of the refusal, as `commands.Refused` has it, or store_full, store_failed, not_yours.
         text: one sentence in English.
         rule: the paragraph that refuses a move.
         code: the name of the game's refusal.
@@ -86,6 +120,8 @@ class Subscription:
         self.version = 0
         """The version of the last frame that was queued."""
         self.listening = False
+        self.surroundings: Any = None
+        """What was around the table in the last frame that was queued."""
         self._queue: asyncio.Queue[Message] = asyncio.Queue()
 
     async def get(self) -> Message:
@@ -123,40 +159,67 @@ class Surroundings:
     sleep: Callable[[float], Awaitable[None]]
     pace: Callable[[TableSetup], float]
     new_id: Callable[[], str]
+    new_code: Callable[[], str]
 
 
 class TableActor:
     """One table in this process. All methods may be called by many pages at once."""
 
-    def __init__(self, table: Table, around: Surroundings) -> None:
+    def __init__(self, table: Table, around: Surroundings, code: str | None = None) -> None:
         self.table = table
+        self.code = code
+        """The spoken code, None where there is none or where it has moved to the next match."""
         self._around = around
+        self._opened_at = around.now()
+        quiet = self._opened_at - table.last_at >= LONG_AGO_SECONDS
+        self._attendance = Attendance(table.last_at if quiet else self._opened_at)
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
+        """Something has changed for the driver: the table, who watches, what came in."""
+        self._stirred = asyncio.Event()
+        """Something has changed around the table."""
         self._subscribers: list[Subscription] = []
+        self._tips: dict[str, tuple[str, bytes]] = {}
+        """Chain tips that came in, by the contributor's name: its browser and the tip."""
         self._values: dict[str, bytes] = {}
-        """Contributions that came in for the present request."""
-        self._driver: asyncio.Task[None] | None = None
+        """Contributions that came in for the draw `_values_for` (number and log head)."""
+        self._values_for: tuple[int, bytes] | None = None
+        self._frames: dict[Any, Frame] = {}
+        """Frames of the present version and surroundings, by viewer."""
+        self._framed: Any = None
+        self._emotes: dict[str, Bucket] = {}
+        self._tasks: list[asyncio.Task[None]] = []
         self._running: set[asyncio.Task[Any]] = set()
 
     # --- pages come and go ------------------------------------------------------------------------------------
 
     def subscribe(self, token: str | None) -> Subscription:
-        """Let a page watch; `token` is its browser's, None for a spectator without one."""
+        """Let a page watch; `token` is its browser's, None for a spectator without one. LimitError: too many pages."""
         owner = None if token is None else owner_of(token)
-        subscription = Subscription(owner, self.table.seats_of(owner))
+        seats = self.table.seats_of(owner)
+        of_one = sum(each.owner == owner for each in self._subscribers) if owner is not None else 0
+        if of_one >= MOST_PAGES_OF_ONE or (not seats and len(self._subscribers) >= MOST_PAGES):
+            raise LimitError("too_many_pages", "too many pages watch this table")
+        subscription = Subscription(owner, seats)
         self._subscribers.append(subscription)
-        if self._driver is None:
-            self._driver = asyncio.create_task(self._drive())
+        if owner is not None:
+            self._attendance.arrive(owner)
+        if not self._tasks:
+            self._tasks = [asyncio.create_task(self._drive()), asyncio.create_task(self._attend())]
+        self._stir()
         return subscription
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Let a page go. A table that nobody watches waits: the computer does not play on by itself."""
         subscription.restart()
         self._subscribers.remove(subscription)
-        if not self._subscribers and self._driver is not None:
-            self._driver.cancel()
-            self._driver = None
+        if subscription.owner is not None:
+            self._attendance.leave(subscription.owner, self._around.now())
+        self._stir()
+        if not self._subscribers:
+            tasks, self._tasks = self._tasks, []
+            for task in tasks:
+                task.cancel()
 
     def greet(self, subscription: Subscription, version: int, draws: int) -> None:
         """Send a page what it lacks, and everything from now on.
@@ -177,10 +240,96 @@ class TableActor:
         self._ask([subscription])
         self._changed.set()
 
+    def hide(self, subscription: Subscription, hidden: bool) -> None:
+        """Note that a page has gone to the background, or has come back."""
+        if subscription.owner is not None:
+            self._attendance.hide(subscription.owner, hidden)
+            self._stir()
+
     def frame(self, token: str | None) -> Frame:
         """Return the present state for a page that is drawn without a subscription."""
-        seats = self.table.seats_of(None if token is None else owner_of(token))
-        return build_frame(self.table, seats, self.table.version)
+        owner = None if token is None else owner_of(token)
+        return build_frame(self.table, self.table.seats_of(owner), self.table.version, self._viewer(owner))
+
+    @property
+    def steps(self) -> int:
+        """How many steps a replay has."""
+        return self.table.state.move_number()
+
+    def replay(self, token: str | None, step: int, perspective: Perspective) -> Frame | Refused:
+        """Return the match after `step` entries of its history, from a perspective that the browser may take."""
+        owner = None if token is None else owner_of(token)
+        seats = self.table.seats_of(owner)
+        if not 0 <= step <= self.steps:
+            return Refused("no_step", f"the match has steps from 0 to {self.steps}")
+        if perspective not in perspectives(self.table, seats):
+            return Refused("not_yours", "this is hidden until the match is over")
+        return build_replay(self.table, seats, step, perspective, self._viewer(owner))
+
+    # --- who is there -----------------------------------------------------------------------------------------
+
+    def _company(self) -> Company:
+        """Return who is at the table now."""
+        now, table = self._around.now(), self.table
+        browsers = [each for each in dict.fromkeys(table.owners) if each is not None]
+        presence = {each: self._attendance.word(each, now) for each in browsers}
+        host = table.host
+        if self._attendance.off_line(host, now) >= GONE_SECONDS:
+            # The host's place passes on to the first who is here; the log says so once that one acts as host.
+            host = next((each for each in browsers if presence[each] in (HERE, AWAY) and each != host), host)
+        watching = {each.owner or id(each) for each in self._subscribers if not each.seats}
+        return Company(host, presence, len(watching), table.turn_clock(self._opened_at))
+
+    def _viewer(self, owner: str | None) -> Viewer:
+        return Viewer(owner, self._company(), self._around.now(), self.code)
+
+    def _surroundings(self, company: Company) -> Any:
+        """Return all of what is around the table that a page shows and that changes without a new version."""
+        now, clock = self._around.now(), company.clock
+        asked = self.table.open_proposal(now)
+        return (
+            tuple(company.presence.items()),
+            company.host,
+            min(company.spectators, SPECTATORS_TOLD),
+            None if clock is None else (clock.seat, clock.began, clock.state(now)),
+            None if asked is None else asked.n,
+        )
+
+    def _next_change(self, company: Company) -> float | None:
+        """Return when something around the table changes by itself, in seconds since 1970."""
+        now, table = self._around.now(), self.table
+        moments = [self._attendance.next_change(each, now) for each in {*company.presence, table.host}]
+        moments.append(None if company.clock is None else company.clock.next_change(now))
+        asked = table.open_proposal(now)
+        moments.append(None if asked is None else asked.at + PROPOSAL_SECONDS)
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def _stir(self) -> None:
+        self._stirred.set()
+        self._changed.set()
+
+    async def _attend(self) -> None:
+        """Show what changes around the table: who is there, whose time is up, which question is over."""
+        while True:
+            self._stirred.clear()
+            company = self._company()
+            if self.table.settled(self._around.now(), company):
+                await self._finish(self._carry_out(Settle()))
+                company = self._company()
+            surroundings = self._surroundings(company)
+            for subscription in self._subscribers:
+                if subscription.listening and subscription.surroundings != surroundings:
+                    self._send_frame(subscription, refresh=True)
+            moment = self._next_change(company)
+            stirred = asyncio.ensure_future(self._stirred.wait())
+            waits: list[asyncio.Future[Any]] = [stirred]
+            if moment is not None:
+                waits.append(asyncio.ensure_future(self._around.sleep(max(0.0, moment - self._around.now()))))
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for each in waits:
+                    each.cancel()
 
     # --- commands ---------------------------------------------------------------------------------------------
 
@@ -189,20 +338,51 @@ class TableActor:
 
         A command on an old version is refused as stale, and the page is sent the present frame.
         """
-        seats = subscription.seats
+        seats = self.table.seats_of(subscription.owner)
         if not seats or (isinstance(command, Do) and command.seat not in seats):
             return self._refusal(Refused("not_yours", "this seat is played from another browser"))
+        if not isinstance(command, Do):
+            command = replace(command, seats=seats)
         answer = await self._finish(self._carry_out(command))
         if answer.reason == "stale":
             self._send_frame(subscription)
         return answer
 
+    async def act(self, subscription: Subscription, command: Friendly) -> Answer:
+        """Carry out what a browser asks in its own name: to sit down, to begin, to help out, to ask and to answer."""
+        owner = subscription.owner
+        if owner is None:
+            return self._refusal(Refused("not_yours", "this browser is not known here: load the page anew"))
+        if isinstance(command, Agree):
+            await self._until_drawn()
+        return await self._finish(self._carry_out(replace(command, owner=owner)))
+
+    async def _until_drawn(self) -> None:
+        """Wait for a draw that is being made, but not long: what was agreed on meanwhile would have to be refused."""
+        timeout = asyncio.ensure_future(self._around.sleep(SETTLE_SECONDS))
+        while self.table.asked and not timeout.done():
+            await self._change_or(timeout)
+        timeout.cancel()
+
+    async def _change_or(self, timeout: asyncio.Future[None]) -> None:
+        change = asyncio.ensure_future(self._changed.wait())
+        await asyncio.wait((timeout, change), return_when=asyncio.FIRST_COMPLETED)
+        change.cancel()
+
     async def tip(self, subscription: Subscription, tip: bytes) -> Answer:
-        """Take a browser's chain tip: the first one opens the match and makes that browser the contributor."""
-        who = self.table.contributor_name(subscription.owner)
-        if who is None or subscription.owner is None:
+        """Take a browser's chain tip: with those of all others the match opens, or goes on with new chains."""
+        table, owner = self.table, subscription.owner
+        who = table.contributor_name(owner)
+        if who is None or owner is None:
             return self._refusal(Refused("not_yours", "a spectator does not contribute to the dice"))
-        return await self._finish(self._carry_out(Tip(who, subscription.owner, tip)))
+        if table.waiting.kind != WAIT_TIP:
+            return self._refusal(Refused("opened_already", "the match is open already"))
+        others = [each for name, (_, each) in self._tips.items() if name != who]
+        if tip in others or (table.sealed is None and tip == table.server_tip):
+            return self._refusal(Refused("sealed", "this tip is somebody else's"))
+        self._tips[who] = (owner, tip)
+        self._changed.set()
+        return Answer(True, table.version)
 
     def value(self, subscription: Subscription, k: int, head: bytes, value: bytes) -> Answer:
         """Take a browser's value for draw `k` on the log head `head`."""
@@ -214,23 +394,42 @@ class TableActor:
         if not fitting:
             reason = "the value does not belong to the chain" if names else "another browser contributes to the dice"
             return self._refusal(Refused("sealed" if names else "not_yours", reason))
+        if self._values_for != (k, head):
+            self._values, self._values_for = {}, (k, head)
         self._values[fitting[0]] = value
         self._changed.set()
         return Answer(True, self.table.version)
 
+    def emote(self, subscription: Subscription, emote: str) -> Answer:
+        """Show one of the EMOTES to everybody, for somebody who plays."""
+        owner, seats = subscription.owner, self.table.seats_of(subscription.owner)
+        if owner is None or not seats or emote not in EMOTES:
+            return self._refusal(Refused("not_yours", "that is for those who play"))
+        bucket = self._emotes.setdefault(owner, Bucket(1 / EMOTE_SECONDS, EMOTE_BURST))
+        if not bucket.take(self._around.now()):
+            return self._refusal(Refused("too_fast", "a little slower, please"))
+        seat = self.table.waiting.seat if self.table.waiting.seat in seats else seats[0]
+        message = {"type": "emote", "seat": seat, "name": self.table.setup.seats[seat].name, "emote": emote}
+        for each in self._subscribers:
+            each.put(message)
+        return Answer(True, self.table.version)
+
     async def rematch(self, subscription: Subscription, command_id: str) -> Answer:
         """Set up the next match with the same seats, once: a later request is told the same table."""
-        if self.table.contributor_name(subscription.owner) is None:
+        if not self.table.takes_part(subscription.owner):
             return self._refusal(Refused("not_yours", "a spectator does not ask for the next match"))
         return await self._finish(self._rematch(command_id))
 
     async def _rematch(self, command_id: str) -> Answer:
         if self.table.rematch is None:
-            secrets = Secrets.fresh(self.table.secrets.owners, self.table.secrets.creator)
-            following = _new_table(self._around, self.table.next_setup(), secrets)
+            table, now = self.table, self._around.now()
+            following = _new_table(self._around, table.next_setup(), Secrets.fresh(table.owners, table.host), self.code)
+            entries = [Entry(i, "witness", {"owner": who, "on": True}, now) for i, who in enumerate(table.witnesses, 1)]
+            following = replace(following, entries=tuple(entries))
             answer = await self._carry_out(Rematch(command_id, following.id), following)
             if self.table.rematch is None:
                 return answer
+            self.code = None
         return Answer(True, self.table.version, table=self.table.rematch)
 
     async def _finish(self, work: Coroutine[Any, Any, T]) -> T:
@@ -243,9 +442,9 @@ class TableActor:
     async def _carry_out(self, command: Command, beside: NewTable | None = None) -> Answer:
         """Store what the command leads to, then show and acknowledge it; a failure leaves the table as it was."""
         async with self._lock:
-            if isinstance(command, Do | Enter | Undo | Rematch) and command.id in self.table.applied:
+            if isinstance(command, Named) and command.id in self.table.applied:
                 return Answer(True, self.table.applied[command.id])
-            entries = self.table.handle(command, self._around.now())
+            entries = handle(self.table, command, self._around.now(), self._company())
             if isinstance(entries, Refused):
                 return self._refusal(entries)
             try:
@@ -264,7 +463,7 @@ class TableActor:
             stored = await self._around.store.load(self.table.id)
             if stored is None:
                 raise StoreError(f"table {self.table.id} is gone from the store")
-            self.table = Table.load(stored)
+            self.table, self.code = Table.load(stored), stored.code
         except StoreError as fault:
             return self._failure(fault)
         self._publish([])
@@ -281,17 +480,19 @@ class TableActor:
 
     async def close(self) -> None:
         """Stop moving by itself, and wait for the commands that are being carried out."""
-        driver, self._driver = self._driver, None
-        if driver is not None:
-            driver.cancel()
-            await asyncio.gather(driver, return_exceptions=True)
-        await asyncio.gather(*self._running, return_exceptions=True)
+        tasks, self._tasks = self._tasks, []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, *self._running, return_exceptions=True)
 
     # --- telling the pages ------------------------------------------------------------------------------------
 
     def _publish(self, entries: Iterable[Entry]) -> None:
         """Tell every page what these entries, just absorbed, brought."""
-        self._values.clear()
+        if self.table.waiting.kind != WAIT_TIP:
+            self._tips.clear()
+        for subscription in self._subscribers:
+            subscription.seats = self.table.seats_of(subscription.owner)
         for entry in entries:
             message = self._message_of(entry)
             if message is not None:
@@ -300,7 +501,7 @@ class TableActor:
         for subscription in self._subscribers:
             self._send_frame(subscription)
         self._ask(self._subscribers)
-        self._changed.set()
+        self._stir()
 
     def _message_of(self, entry: Entry) -> dict[str, Any] | None:
         if entry.kind == "opened":
@@ -316,10 +517,24 @@ class TableActor:
         opening = None if sealed is None else sealed.opening.to_json()
         return {"type": "opening", "opening": opening, "words": list(self.table.words), "entries": list(entries)}
 
-    def _send_frame(self, subscription: Subscription) -> None:
-        if subscription.listening:
-            subscription.put(build_frame(self.table, subscription.seats, subscription.version))
-            subscription.version = self.table.version
+    def _send_frame(self, subscription: Subscription, refresh: bool = False) -> None:
+        """Queue the present frame for a page; pages that see the same share it."""
+        if not subscription.listening:
+            return
+        company = self._company()
+        surroundings = self._surroundings(company)
+        if self._framed != (self.table.version, surroundings):
+            self._frames, self._framed = {}, (self.table.version, surroundings)
+        owner, since = subscription.owner, subscription.version
+        known = owner is not None and (self.table.takes_part(owner) or owner in self.table.witnesses)
+        key = (owner if known else None, since, refresh)
+        frame = self._frames.get(key)
+        if frame is None:
+            viewer = Viewer(owner, company, self._around.now(), self.code)
+            frame = build_frame(self.table, subscription.seats, since, viewer, refresh)
+            self._frames[key] = frame
+        subscription.put(frame)
+        subscription.version, subscription.surroundings = self.table.version, surroundings
 
     def _ask(self, subscriptions: Iterable[Subscription]) -> None:
         request = self.table.request
@@ -333,16 +548,20 @@ class TableActor:
     def _watched(self) -> bool:
         return any(subscription.listening for subscription in self._subscribers)
 
+    def _has_work(self) -> bool:
+        kind = self.table.waiting.kind
+        return self._watched() and (kind in (WAIT_BOT, WAIT_CONTRIBUTE) or (kind == WAIT_TIP and bool(self._tips)))
+
     async def _drive(self) -> None:
         """Move for the computer, throw what nobody throws, draw what was asked for; as long as somebody watches."""
+        work = {WAIT_BOT: self._move_itself, WAIT_CONTRIBUTE: self._draw, WAIT_TIP: self._open}
         while True:
             self._changed.clear()
-            kind = self.table.waiting.kind
-            if not self._watched() or kind not in (WAIT_BOT, WAIT_CONTRIBUTE):
+            if not self._has_work():
                 await self._changed.wait()
                 continue
             try:
-                answer = await (self._move_itself() if kind == WAIT_BOT else self._draw())
+                answer = await work[self.table.waiting.kind]()
                 trouble = None if answer is None or answer.ok or answer.reason == "stale" else answer
             except Exception:
                 _log.exception("table %s cannot go on", self.table.id)
@@ -351,6 +570,33 @@ class TableActor:
                 for subscription in self._subscribers:
                     subscription.put({"type": "trouble", **trouble.to_dict()})
                 await self._around.sleep(RETRY_SECONDS)
+
+    async def _within(self, seconds: float, version: int, complete: Callable[[], bool]) -> bool:
+        """Wait until something is complete or the time is up; return whether the table is still the same then."""
+        timeout = asyncio.ensure_future(self._around.sleep(seconds))
+        try:
+            while not timeout.done() and self.table.version == version and not complete():
+                self._changed.clear()
+                await self._change_or(timeout)
+        finally:
+            timeout.cancel()
+        return self.table.version == version and self._watched()
+
+    async def _open(self) -> Answer | None:
+        """Wait for the tips of all who are there, but not long, and open the match or renew the chains."""
+        version = self.table.version
+        expected = self.table.expected_tips
+
+        def complete() -> bool:
+            now = self._around.now()
+            return all(
+                who in self._tips or self._attendance.off_line(owner, now) >= AWAY_SECONDS
+                for who, owner in expected.items()
+            )
+
+        if not await self._within(TIP_SECONDS, version, complete):
+            return None
+        return await self._finish(self._carry_out(Tips(dict(self._tips))))
 
     async def _move_itself(self) -> Answer | None:
         version = self.table.version
@@ -365,7 +611,7 @@ class TableActor:
         """Return the only move there is, or the computer player's choice, made outside the event loop."""
         state, seat = self.table.state, self.table.state.current_player()
         legal = state.legal_actions(seat)
-        level = self.table.setup.seats[seat].level
+        level = self.table.level_of(seat)
         if len(legal) == 1 or level is None:
             return legal[0]
         stream = self.table.bot_stream()
@@ -374,20 +620,26 @@ class TableActor:
         )
 
     async def _draw(self) -> Answer | None:
-        """Wait for the contributions, not longer than their time, and make the draw."""
+        """Wait for the contributions, not longer than their time, and make the draw.
+
+        Who has been off the line for as long already is not waited for.
+        """
         version, request = self.table.version, self.table.request
-        timeout = asyncio.ensure_future(self._around.sleep(CONTRIBUTION_SECONDS))
-        try:
-            while request is not None and not timeout.done() and not self._values.keys() >= set(request.expected):
-                self._changed.clear()
-                change = asyncio.ensure_future(self._changed.wait())
-                await asyncio.wait((timeout, change), return_when=asyncio.FIRST_COMPLETED)
-                change.cancel()
-        finally:
-            timeout.cancel()
-        if self.table.version != version or not self._watched():
+        if request is None:
             return None
-        return await self._finish(self._carry_out(Contribute(version, dict(self._values))))
+        place = (request.k, request.head)
+
+        def complete() -> bool:
+            now, came = self._around.now(), self._values if self._values_for == place else {}
+            return all(
+                who in came or self._attendance.off_line(self.table.contributors[who], now) >= CONTRIBUTION_SECONDS
+                for who in request.expected
+            )
+
+        if not await self._within(CONTRIBUTION_SECONDS, version, complete):
+            return None
+        came = dict(self._values) if self._values_for == place else {}
+        return await self._finish(self._carry_out(Contribute(version, came)))
 
 
 def owner_of(token: str) -> str:
@@ -402,8 +654,20 @@ def _comes_after(entry: dict[str, Any], draws: int) -> bool:
     return "draw" in entry and bool(entry["draw"]["k"] > draws)
 
 
-def _new_table(around: Surroundings, setup: TableSetup, secrets: Secrets) -> NewTable:
-    return NewTable(around.new_id(), around.now(), setup.to_dict(), secrets.to_dict())
+def _new_table(around: Surroundings, setup: TableSetup, secrets: Secrets, code: str | None) -> NewTable:
+    return NewTable(around.new_id(), around.now(), setup.to_dict(), secrets.to_dict(), code=code)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceLimits:
+    """How much one address may ask for: new tables an hour, spoken codes a minute, sockets at a time.
+
+    A whole school class may sit behind one address.
+    """
+
+    tables_an_hour: int = 120
+    codes_a_minute: int = 20
+    sockets: int = 200
 
 
 class TableService:
@@ -414,7 +678,9 @@ class TableService:
         now: the clock, seconds since 1970.
         sleep: waits for seconds.
         pace: seconds before the table moves by itself.
-        new_id: makes ids of tables and tokens of browsers that cannot be guessed.
+        new_id: makes ids of tables that cannot be guessed.
+        new_code: makes spoken codes.
+        limits: how much one address may ask for.
     """
 
     def __init__(
@@ -424,24 +690,48 @@ class TableService:
         now: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         pace: Callable[[TableSetup], float] = lambda setup: PACES[setup.speed],
-        new_id: Callable[[], str] = lambda: "".join(choice(_ID_LETTERS) for _ in range(12)),
+        new_id: Callable[[], str] = lambda: "".join(choice(_ID_LETTERS) for _ in range(_ID_LENGTH)),
+        new_code: Callable[[], str] = new_code,
+        limits: ServiceLimits | None = None,
     ) -> None:
+        limits = limits or ServiceLimits()
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="bolzplatz-computer-player")
-        self._around = Surroundings(store, self._executor, now, sleep, pace, new_id)
+        self._around = Surroundings(store, self._executor, now, sleep, pace, new_id, new_code)
         # An actor lives as long as a page holds it; the truth is in the store.
         self._actors: WeakValueDictionary[str, TableActor] = WeakValueDictionary()
+        self._new_tables = Limiter(
+            limits.tables_an_hour / 3600,
+            limits.tables_an_hour,
+            "too_many_tables",
+            "this address has set up many tables; try again later",
+        )
+        self._guesses = Limiter(
+            limits.codes_a_minute / 60, limits.codes_a_minute, "too_many_guesses", "too many codes; wait a moment"
+        )
+        self._most_sockets = limits.sockets
+        self._sockets: Counter[str] = Counter()
 
-    async def create(self, setup: TableSetup, token: str | None = None) -> tuple[str, str]:
-        """Set a table up and return its id and the token of the browser that owns its seats; StoreError.
+    # --- tables come and go -----------------------------------------------------------------------------------
 
-        `token` is the browser's if it has one already; else a new one is made.
+    async def create(self, setup: TableSetup, token: str | None = None, address: str | None = None) -> tuple[str, str]:
+        """Set a table up and return its id and the token of the browser that owns its seats; StoreError, LimitError.
+
+        `token` is the browser's if it has one already; else a new one is made. `address` is whose number of tables
+        is limited, None: nobody's.
         """
+        self._new_tables.check(address, self._around.now())
         token = token or token_urlsafe(24)
         owner = owner_of(token)
-        owners = tuple(None if seat.is_bot else owner for seat in setup.seats)
-        table = _new_table(self._around, setup, Secrets.fresh(owners, owner))
-        await self._around.store.create(table)
-        return table.id, token
+        owners = tuple(owner if seat.kind == HUMAN else None for seat in setup.seats)
+        secrets = Secrets.fresh(owners, owner)
+        for _ in range(CODE_TRIES):
+            table = _new_table(self._around, setup, secrets, self._around.new_code())
+            try:
+                await self._around.store.create(table)
+            except ConflictError:
+                continue  # the code is another table's
+            return table.id, token
+        raise StoreError("no free code was found for a new table")
 
     async def open(self, table_id: str) -> TableActor | None:
         """Return the actor of a table, rebuilt from the store if need be; None: no such table. StoreError."""
@@ -451,14 +741,101 @@ class TableService:
             if stored is None:
                 return None
             # Another page may have opened it while the store was read.
-            actor = self._actors.get(table_id) or TableActor(Table.load(stored), self._around)
+            actor = self._actors.get(table_id) or TableActor(Table.load(stored), self._around, stored.code)
             self._actors[table_id] = actor
+            if actor.code is None and actor.table.rematch is None:
+                await self._claim_code(actor)
         return actor
 
+    async def _claim_code(self, actor: TableActor) -> None:
+        """Give a code to a table from before there were codes; it can do without."""
+        for _ in range(CODE_TRIES):
+            code = self._around.new_code()
+            try:
+                await self._around.store.claim_code(actor.table.id, code)
+            except ConflictError:
+                continue
+            except StoreError as fault:
+                _log.warning("%s", fault)
+                return
+            actor.code = code
+            return
+
+    async def newest(self, table_id: str) -> str:
+        """Return the table where the room of a table is now: that of its last rematch. StoreError."""
+        for _ in range(MOST_REMATCHES):
+            actor = await self.open(table_id)
+            if actor is None or actor.table.rematch is None:
+                break
+            table_id = actor.table.rematch
+        return table_id
+
+    async def find(self, code: str, address: str | None = None) -> str | None:
+        """Return the table with a spoken code (`limits.read_code`) that is not over; StoreError, LimitError."""
+        self._guesses.check(address, self._around.now())
+        table_id = await self._around.store.find_code(code)
+        actor = None if table_id is None else await self.open(table_id)
+        return None if actor is None or actor.table.over else actor.table.id
+
     async def record(self, table_id: str) -> str | None:
-        """Return the match of a table as a `.bolz` text, finished or not; None: no such table. StoreError."""
+        """Return the match of a table as a `.bolz` text, finished or not; StoreError.
+
+        None: there is no such table, or its record would give away what is still hidden.
+        """
         actor = await self.open(table_id)
-        return None if actor is None else actor.table.record()
+        return actor.table.record() if actor is not None and actor.table.record_is_open else None
+
+    async def play_on(
+        self,
+        table_id: str,
+        step: int,
+        seats: Sequence[Mapping[str, Any]] | None,
+        token: str | None = None,
+        address: str | None = None,
+    ) -> tuple[str, str]:
+        """Set up a table that plays a match on from the position after `step` entries of its history.
+
+        Args:
+            table_id: where the match is or was played.
+            step: from which position.
+            seats: who sits there, as in a setup; None: the same, and all people sit at this browser.
+            token: the browser's, as in `create`.
+            address: as in `create`.
+
+        Returns:
+            The new table's id and the browser's token.
+
+        Raises:
+            NotAllowedError: no_table, no_step, or still_hidden: the match goes on and has secrets.
+            SetupError: seats that do not fit, or a position where the match is over.
+        """
+        actor = await self.open(table_id)
+        if actor is None:
+            raise NotAllowedError("no_table", "there is no such table")
+        table = actor.table
+        if not table.record_is_open:
+            raise NotAllowedError("still_hidden", "the match has secrets and is not over yet")
+        if not 0 <= step <= actor.steps:
+            raise NotAllowedError("no_step", f"the match has steps from 0 to {actor.steps}")
+        given = Given(table.id, tuple(table.moves()[:step]))
+        chosen = replace(table.setup, given=given if step else None, room=False).to_dict()
+        if seats is not None:
+            chosen = {key: value for key, value in chosen.items() if key != "room"} | {"seats": list(seats)}
+        return await self.create(TableSetup.from_dict(chosen), token, address)
+
+    async def expire(self, keep_days: float) -> int:
+        """Delete all tables without an entry in so many days that nobody has open here; return how many. StoreError."""
+        before = self._around.now() - keep_days * 24 * 3600
+        return len(await self._around.store.expire(before, keep=set(self._actors)))
+
+    async def keep_clean(self, keep_days: float) -> None:
+        """Delete old tables now and every hour, until cancelled."""
+        while True:
+            try:
+                await self.expire(keep_days)
+            except StoreError as fault:
+                _log.error("%s", fault)
+            await self._around.sleep(CLEANING_SECONDS)
 
     async def close(self) -> None:
         """Let all tables go and close the store."""
@@ -466,3 +843,19 @@ class TableService:
             await actor.close()
         self._executor.shutdown()
         self._around.store.close()
+
+    # --- sockets ----------------------------------------------------------------------------------------------
+
+    def enter(self, address: str | None) -> None:
+        """Count a socket of an address; LimitError where it has too many. `leave` must follow."""
+        if address is not None and self._sockets[address] >= self._most_sockets:
+            raise LimitError("too_many_sockets", "this address has too many pages open")
+        if address is not None:
+            self._sockets[address] += 1
+
+    def leave(self, address: str | None) -> None:
+        """Count a socket of an address off."""
+        if address is not None:
+            self._sockets[address] -= 1
+            if not self._sockets[address]:
+                del self._sockets[address]

@@ -1,26 +1,38 @@
-"""One match at a table: the fold of its log, and the commands that add to the log.
+"""One match at a table: the fold of its log.
 
-`Table` is pure: no clock, no store, no sockets. `handle` answers a command with the entries that it leads to, or with a
-refusal, and changes nothing; `absorb` folds entries in once they are stored. Loading a table is absorbing its entries,
-so what is seen live is what a restart finds.
+`Table` is pure: no clock, no store, no sockets. `handling.handle` answers a command with the entries that it leads to,
+or with a refusal, and changes nothing; `absorb` folds entries in once they are stored. Loading a table is absorbing its
+entries, so what is seen live is what a restart finds. Who is there right now is not in the log (`company.Company`).
 
-Kinds of entries:
-    opened    sealed dice: the opening record, and which browser contributes; the match begins
-    action    a decision: seat, move, and by whom (a person, a computer player, or the only move there was)
-    throw     a throw was asked for; the request to the contributors follows from the log up to here
-    draw      a finished sealed draw
-    renewal   new chains in place of used-up ones
-    hand      a throw of real dice as people entered it
-    undo      takes back everything from one entry on; the log keeps both
-    rematch   the next match is played at another table
+Kinds of entries before the match, each with all `seats` and `owners` as they are after it (`room.Room`):
+    joined left moved renamed filled removed added
+
+Kinds of entries of the match:
+    started     the host begins the match
+    opened      sealed dice: the opening record, which browser contributes as whom, and which seats' people do not
+    action      a decision: seat, move, and by whom (a person, a computer player, or the only move there was)
+    throw       a throw was asked for; the request to the contributors follows from the log up to here
+    draw        a finished sealed draw
+    renewing    new chains were asked for
+    renewal     new chains in place of the old ones
+    hand        a throw of real dice as people entered it
+    undo        takes back everything from one entry on, by one's own hand or by agreement; the log keeps both
+    substitute  a computer plays on for a person, or no longer
+    proposed agreed declined    a question to the others, and answers
+    seat_taken  a seat has another browser and name
+    open_hands  what is hidden in the hands is open from here on
+    ended       the match is over by agreement
+    host witness    who is host, who contributes to the dice without a seat
+    rematch     the next match is played at another table
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
-from bolzplatz.core.errors import IllegalActionError
+from bolzplatz.core.declare import Seen
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import State
 from bolzplatz.core.nodes import CHANCE
@@ -30,23 +42,25 @@ from bolzplatz.core.sealed import (
     CheckedDraw,
     DrawRequest,
     Opening,
-    Renewal,
-    SealedError,
     SealedServer,
-    deck_commitment,
     make_chain,
     new_secret,
     seat_name,
     six_words,
 )
-from bolzplatz.core.sealed_throw import data_digest, face_texts, outcome_of_sealed, sealed_form
-from bolzplatz.table.setup import HAND, SEALED, TableSetup
+from bolzplatz.core.sealed_throw import face_texts, outcome_of_sealed, sealed_form
+from bolzplatz.table.clock import OVER, TurnClock
+from bolzplatz.table.commands import END, OPEN_HANDS, REWIND, SEAT
+from bolzplatz.table.company import Company
+from bolzplatz.table.setup import HAND, HUMAN, SEALED, Seat, TableSetup, offered_levels
 from bolzplatz.table.store import Entry, NewTable, StoreError
 
+WAIT_ROOM: Final = "room"
+"""For people to sit down, and for the host to start."""
 WAIT_TIP: Final = "tip"
-"""For a chain tip of the first browser: the match opens with it, and used-up chains are renewed (sealed dice only)."""
+"""For chain tips of the browsers: the match opens with them, and chains are renewed (sealed dice only)."""
 WAIT_THROW: Final = "throw"
-"""For `seat` to throw: `Do` with `throw`; by hand, for anybody to enter what the dice show."""
+"""For `seat` to throw: `Do` with `throw`; by hand, for somebody to enter what the dice show."""
 WAIT_DECIDE: Final = "decide"
 """For a decision of `seat`, a person."""
 WAIT_CONTRIBUTE: Final = "contribute"
@@ -59,6 +73,10 @@ WAIT_OVER: Final = "over"
 PERSON: Final = "person"
 COMPUTER: Final = "computer"
 FORCED: Final = "forced"
+
+SUBSTITUTE_LEVEL: Final = "good"
+PROPOSAL_SECONDS: Final = 120.0
+HAPPENINGS_KEPT: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +98,8 @@ class Secrets:
     Attributes:
         chain: the secret of the server's chain of sealed draws.
         deck: the secret of hidden shuffles.
-        owners: per seat the browser that plays it (a digest of its token), None for the computer's.
+        owners: per seat the browser that plays it (a digest of its token) when the table is set up, None for the
+            computer's and for open seats.
         creator: the browser that set the table up.
     """
 
@@ -109,107 +128,48 @@ class Secrets:
         return cls(bytes.fromhex(data["chain"]), bytes.fromhex(data["deck"]), tuple(data["owners"]), data["creator"])
 
 
-# --- commands -----------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
-class Do:
-    """A person's moves in order, all or nothing; `throw` also asks for the throw that follows them."""
+class Turn:
+    """Where a turn began: its seat, the length of the history, and when (seconds since 1970)."""
 
-    id: str
-    version: int
     seat: int
-    moves: tuple[str, ...]
-    throw: bool
+    step: int
+    at: float
 
 
 @dataclass(frozen=True, slots=True)
-class Enter:
-    """What real dice show, in notation."""
-
-    id: str
-    version: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Undo:
-    """Take the last entry by hand back."""
-
-    id: str
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tip:
-    """A contributor's chain tip; `who` is its name in the protocol, `owner` the browser that sent it."""
-
-    who: str
-    owner: str
-    tip: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class OwnThrow:
-    """The table throws for a computer player, or where no seat does."""
-
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class OwnMove:
-    """The table moves: what a computer player chose, or the only move there is."""
-
-    version: int
-    action: int
-
-
-@dataclass(frozen=True, slots=True)
-class Contribute:
-    """The values that came in for the draw that was asked for; whoever is missing is left out."""
-
-    version: int
-    values: Mapping[str, bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class Rematch:
-    """The next match is played at the table `table`."""
-
-    id: str
-    table: str
-
-
-Command = Do | Enter | Undo | Tip | OwnThrow | OwnMove | Contribute | Rematch
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A command that is not carried out.
+class Proposal:
+    """A question to the others, as `commands.Propose` asks it.
 
     Attributes:
-        reason: the key of the reason: stale, not_now, illegal, …
-        text: one sentence in English.
-        rule: the paragraph of the rules that refuses a move.
-        code: the name of the game's refusal, the key of its translations.
+        n: its number, the version after it.
+        what: one of `commands.PROPOSALS`.
+        owner: the browser that asks.
+        at: when, in seconds since 1970; it ends after PROPOSAL_SECONDS.
+        step: where a rewind goes back to.
+        seat: the seat that is asked for.
+        name: the name at that seat.
+        agreed: the browsers that have said yes.
     """
 
-    reason: str
-    text: str
-    rule: str | None = None
-    code: str | None = None
-
-
-# --- the table ----------------------------------------------------------------------------------------------------
+    n: int
+    what: str
+    owner: str
+    at: float
+    step: int
+    seat: int
+    name: str
+    agreed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One entry of the state's history: the log entry behind it, its move, by whom, and the throw if it was one."""
+    """One entry of the state's history: the log entry behind it, its move, by whom, for which seat, and its throw."""
 
     seq: int
     move: str
     by: str
+    seat: int | None
     throw: dict[str, Any] | None = None
 
 
@@ -219,45 +179,81 @@ class Table:
 
     Attributes:
         id: the table's id.
-        setup: how it was set up.
+        setup: how it is set up, with the seats as they are now.
         secrets: the server's secrets of this table.
         state: the match.
+        owners: per seat the browser that plays it.
+        host: the browser that is host by the log.
         version: number of entries folded in.
+        started: whether the match has begun; before that people may sit down.
         asked: whether a throw was asked for and is not drawn yet.
+        renewing: whether new chains were asked for.
+        ended: whether the match was ended by agreement.
+        open_hands: whether everybody sees what is hidden in the hands.
         applied: id of each command that was carried out, with the version after it.
         sealed: the server's side of the sealed draws, from the opening on.
-        contributors: protocol name of each contributor, with the browser that contributes.
-        words: the six words to compare aloud, of the opening record or of the last renewal.
-        rematch: the table of the next match, once there is one.
+        contributors: the browser behind each contributor's name.
+        absent: contributors that were left out of the last draw.
+        words: the six words of the opening record or the last renewal.
+        witnesses: browsers without a seat that contribute to the dice.
+        substitutes: seats that a computer plays on, with whether only for this turn.
+        proposal: the last question to the others that has no end yet; see `open_proposal`.
+        rematch: id of the table where the next match is played.
+        turns: where the turns that stand began.
+        happenings: the last things that happened around the match: dicts with version, step and kind.
+        last_at: when the last entry was made.
     """
 
     id: str
     setup: TableSetup
     secrets: Secrets
     state: State
+    owners: tuple[str | None, ...]
+    host: str
+    started: bool
     version: int = 0
     asked: bool = False
+    renewing: bool = False
+    ended: bool = False
+    open_hands: bool = False
     applied: dict[str, int] = field(default_factory=dict)
     sealed: SealedServer | None = None
     contributors: dict[str, str] = field(default_factory=dict)
+    absent: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    witnesses: tuple[str, ...] = ()
+    substitutes: dict[int, bool] = field(default_factory=dict)
+    proposal: Proposal | None = None
     rematch: str | None = None
+    turns: list[Turn] = field(default_factory=list)
+    happenings: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=HAPPENINGS_KEPT))
+    last_at: float = 0.0
     _steps: list[_Step] = field(default_factory=list)
-    _lengths: list[int] = field(default_factory=lambda: [0])
+    _lengths: list[int] = field(default_factory=list)
     """How long the state's history is at each version."""
     _rewound: int = 0
     """The version of the last undo."""
+    _waiting: Waiting | None = None
+    _undoable: dict[tuple[int, ...] | None, int | None] = field(default_factory=dict)
+    """What was reckoned of the present version, once."""
 
     @classmethod
     def fresh(cls, table_id: str, setup: TableSetup, secrets: Secrets) -> Self:
         """Return a table without entries."""
-        return cls(table_id, setup, secrets, setup.loaded.new_initial_state())
+        table = cls(
+            table_id, setup, secrets, setup.first_state(), secrets.owners, secrets.creator, not setup.room,
+            open_hands=setup.open_hands,
+        )  # fmt: skip
+        table._lengths.append(len(setup.given_moves))
+        return table
 
     @classmethod
     def load(cls, stored: NewTable) -> Self:
         """Rebuild a table from the store; raises StoreError that names the entry where the log does not hold."""
         try:
-            table = cls.fresh(stored.id, TableSetup.from_dict(stored.setup), Secrets.from_dict(stored.secrets))
+            setup = TableSetup.from_dict(stored.setup, kept=True)
+            table = cls.fresh(stored.id, setup, Secrets.from_dict(stored.secrets))
+            table.last_at = stored.created
         except _BROKEN as fault:
             raise StoreError(f"table {stored.id} cannot be read: {fault}") from None
         for entry in stored.entries:
@@ -275,20 +271,48 @@ class Table:
         return self.setup.dice == HAND
 
     @property
+    def over(self) -> bool:
+        """Whether the match is over, by its rules or by agreement."""
+        return self.ended or self.state.is_terminal()
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether the game has things that not everybody may see."""
+        return not self.setup.loaded.spec.perfect_information
+
+    @property
     def waiting(self) -> Waiting:
         """What the table waits for."""
-        if self.state.is_terminal():
+        if self._waiting is None:
+            self._waiting = self._wait()
+        return self._waiting
+
+    def _wait(self) -> Waiting:
+        if not self.started:
+            return Waiting(WAIT_ROOM)
+        if self.over:
             return Waiting(WAIT_OVER)
-        if not self.by_hand and (self.sealed is None or self.sealed.draws_left == 0):
+        if not self.by_hand and (self.sealed is None or self.renewing or self.sealed.draws_left == 0):
             return Waiting(WAIT_TIP)
         player, roller = self.state.current_player(), self.state.roller()
         if self.asked:
             return Waiting(WAIT_CONTRIBUTE, roller)
         if player == CHANCE:
-            person = roller is not None and not self.setup.seats[roller].is_bot
+            person = roller is not None and not self.plays_itself(roller)
             return Waiting(WAIT_THROW if person or self.by_hand else WAIT_BOT, roller)
         forced = len(self.state.legal_actions(player)) == 1
-        return Waiting(WAIT_BOT if forced or self.setup.seats[player].is_bot else WAIT_DECIDE, player)
+        return Waiting(WAIT_BOT if forced or self.plays_itself(player) else WAIT_DECIDE, player)
+
+    def plays_itself(self, seat: int) -> bool:
+        """Say whether the computer plays a seat now, as its own or for somebody."""
+        return self.setup.seats[seat].is_bot or seat in self.substitutes
+
+    def level_of(self, seat: int) -> str | None:
+        """Return the level at which the computer plays a seat now; None: a person plays it."""
+        if seat in self.substitutes:
+            levels = offered_levels(self.setup.game, "level")
+            return SUBSTITUTE_LEVEL if SUBSTITUTE_LEVEL in levels else levels[-1]
+        return self.setup.seats[seat].level
 
     @property
     def request(self) -> DrawRequest | None:
@@ -300,34 +324,107 @@ class Table:
     @property
     def last_throw(self) -> dict[str, Any] | None:
         """The last throw that stands, as `frames.Frame.draw` describes it."""
-        return next((step.throw for step in reversed(self._steps) if step.throw is not None), None)
+        return self.throw_before(len(self._steps) + len(self.setup.given_moves))
+
+    def throw_before(self, step: int) -> dict[str, Any] | None:
+        """Return the last throw that stands before the history entry `step`."""
+        steps = self._steps[: max(0, step - len(self.setup.given_moves))]
+        return next((each.throw for each in reversed(steps) if each.throw is not None), None)
+
+    def moves(self) -> list[str]:
+        """Return the history that stands, with the moves that were given: hidden things included."""
+        return [*self.setup.given_moves, *(step.move for step in self._steps)]
 
     def seats_of(self, owner: str | None) -> tuple[int, ...]:
         """Return the seats that a browser plays."""
-        return tuple(seat for seat, name in enumerate(self.secrets.owners) if owner is not None and name == owner)
+        return tuple(seat for seat, name in enumerate(self.owners) if owner is not None and name == owner)
+
+    def takes_part(self, owner: str | None) -> bool:
+        """Say whether a browser plays a seat or has set the table up."""
+        return owner is not None and (owner in self.owners or owner == self.secrets.creator)
+
+    def is_host(self, owner: str, company: Company) -> bool:
+        """Say whether a browser is the host now."""
+        return owner == (company.host or self.host)
 
     def contributor_name(self, owner: str | None) -> str | None:
-        """Return the name under which a browser contributes to the draws; None: a spectator does not.
+        """Return the name under which a browser contributes to the draws; None: it does not, or not yet.
 
-        Several seats at one browser are one contributor. Who lets computer players meet is their witness.
+        Several seats at one browser are one contributor. Who has set up a table without playing is its first witness.
+        A browser keeps the name that it has.
         """
-        seats = self.seats_of(owner)
-        if seats:
-            return seat_name(seats[0])
-        return "witness-0" if owner == self.secrets.creator else None
+        if owner is None or not self.started:
+            return None
+        entitled = {*self.owners, *self.witnesses, self.secrets.creator}
+        held = {name: browser for name, browser in self.contributors.items() if browser in entitled}
+        for name, browser in held.items():
+            if browser == owner:
+                return name
+        for seat in self.seats_of(owner):
+            if seat_name(seat) not in held:
+                return seat_name(seat)
+        if owner == self.secrets.creator:
+            return "witness-0"
+        if owner in self.witnesses:
+            return f"witness-{1 + self.witnesses.index(owner)}"
+        # The names of its seats are held by browsers that had them before: a witness's that nobody else has will do.
+        return f"witness-{100 + min(self.seats_of(owner))}" if owner in self.owners else None
+
+    @property
+    def expected_tips(self) -> dict[str, str]:
+        """The browsers whose chain tips the table waits for: name to browser."""
+        browsers = dict.fromkeys(each for each in (*self.owners, self.secrets.creator, *self.witnesses) if each)
+        names = {self.contributor_name(browser): browser for browser in browsers}
+        return {name: browser for name, browser in names.items() if name is not None}
+
+    @property
+    def silent(self) -> tuple[int, ...]:
+        """The seats of people whose browser has no part in the dice."""
+        if self.sealed is None:
+            return ()
+        taking = set(self.contributors.values())
+        return tuple(seat for seat, owner in enumerate(self.owners) if owner is not None and owner not in taking)
+
+    def has_part(self, owner: str) -> bool:
+        """Say whether a browser contributes to the dice, and did so in the last draw that it was asked for."""
+        return any(who not in self.absent for who, browser in self.contributors.items() if browser == owner)
+
+    def may_renew(self, owner: str) -> bool:
+        """Say whether a browser may ask for new chains now, so that it has a part in the dice from then on."""
+        between = self.sealed is not None and self.waiting.kind in (WAIT_THROW, WAIT_DECIDE, WAIT_BOT)
+        return between and owner in self.owners and not self.has_part(owner)
+
+    def turn_clock(self, not_before: float) -> TurnClock | None:
+        """Return the clock of the turn if a person is to act and time is limited; it runs from `not_before` at most."""
+        waiting = self.waiting
+        limited = self.setup.turn_seconds and waiting.kind in (WAIT_THROW, WAIT_DECIDE) and waiting.seat is not None
+        if not limited or waiting.seat is None or self.plays_itself(waiting.seat):
+            return None
+        began = self.turns[-1].at if self.turns else 0.0
+        return TurnClock(waiting.seat, self.setup.turn_seconds, max(began, not_before))
 
     def next_setup(self) -> TableSetup:
         """Return the setup of the next match: the same seats; the winner begins where the game has it so (5050 §11)."""
+        setup = replace(self.setup, room=False, given=None)
         returns = self.state.returns()
-        if "first" not in self.setup.options or max(returns) <= 0:
-            return self.setup
-        return replace(self.setup, options={**self.setup.options, "first": returns.index(max(returns))})
+        if "first" not in setup.options or max(returns) <= 0:
+            return setup
+        return replace(setup, options={**setup.options, "first": returns.index(max(returns))})
+
+    @property
+    def record_is_open(self) -> bool:
+        """Whether everybody may see the record: at once, or where things are hidden after the end."""
+        return self.over or not self.has_secrets
 
     def record(self) -> str:
         """Return the match as a `.bolz` text; the proof of a finished match opens the deck secret."""
-        proof = None if self.sealed is None else self.sealed.proof(closed=self.state.is_terminal())
+        proof = None if self.sealed is None else self.sealed.proof(closed=self.over)
         names = [seat.name for seat in self.setup.seats]
-        return write_record(record_of(self.state, names, HAND_DICE if self.by_hand else SEALED_DICE, proof))
+        if self.sealed is not None:
+            # Names may have changed since; the record says what the opening says.
+            names = [seat["name"] for seat in self.sealed.opening.seats]
+        dice = HAND_DICE if self.by_hand else SEALED_DICE
+        return write_record(record_of(self.state, names, dice, proof, len(self.setup.given_moves)))
 
     def steps_since(self, version: int) -> int:
         """Return the length of the history at `version`: later steps are new to who was there then.
@@ -338,129 +435,112 @@ class Table:
             return self.state.move_number()
         return self._lengths[version]
 
-    def undo_start(self) -> int | None:
-        """Return the first entry that an undo takes back now: the last that a person made by hand, with all after it.
+    def undo_start(self, seats: Sequence[int] | None = None) -> int | None:
+        """Return the first entry that an undo takes back now, by the browser that plays `seats` (None: by any).
 
-        None where nothing may be taken back. Sealed dice that fell are never taken back.
+        With dice by hand that is the last thing that a person did, with all after it. Sealed dice that fell are never
+        taken back by one alone, nor what let somebody see hidden things, nor a decision after which another has acted.
+        None where nothing may be taken back.
         """
-        if not self.by_hand:
+        key = None if seats is None else tuple(seats)
+        if key not in self._undoable:
+            self._undoable[key] = self._find_undo(key)
+        return self._undoable[key]
+
+    def _find_undo(self, seats: tuple[int, ...] | None) -> int | None:
+        if self.asked or self.rematch is not None or (self.over and not self.by_hand):
             return None
-        return next((step.seq for step in reversed(self._steps) if step.by == PERSON), None)
+        for step in reversed(self._steps):
+            if not self.by_hand and (step.throw is not None or step.by == COMPUTER):
+                return None
+            if step.by == PERSON:
+                mine = seats is None or step.seat is None or step.seat in seats
+                return step.seq if mine and not self._has_shown(step) else None
+        return None
+
+    def _has_shown(self, step: _Step) -> bool:
+        """Say whether hidden things were touched from a step on: then somebody may have seen one."""
+        if not self.has_secrets or self.by_hand:
+            return False
+        game = self.state.game
+        before = game.replay(self.moves()[: self._place(step.seq)])
+        hidden = [each.name for each in game.layout.fields if each.seen_by is not Seen.EVERYONE]
+        return any(getattr(before._data, name) != getattr(self.state._data, name) for name in hidden)
+
+    def _place(self, seq: int) -> int:
+        """Return the length of the history before the entry `seq`."""
+        return len(self.setup.given_moves) + sum(step.seq < seq for step in self._steps)
 
     def bot_stream(self) -> FastStream:
         """Return the luck of the computer player that decides now, the same whenever this point is reached again."""
-        digest = hashlib.sha256(f"bolzplatz computer player {self.id}".encode()).digest()
+        digest = hashlib.sha256(f"bolzplatz computer player {self.id} {self.secrets.deck.hex()}".encode()).digest()
         return FastStream(int.from_bytes(digest[:8], "big"), self.state.move_number())
 
-    # --- commands ---------------------------------------------------------------------------------------------
+    # --- questions to the others ------------------------------------------------------------------------------
 
-    def handle(self, command: Command, now: float) -> list[Entry] | Refused:
-        """Return the entries that a command leads to, to be stored and then absorbed; or why it is refused.
+    def open_proposal(self, now: float) -> Proposal | None:
+        """Return the question that waits for answers."""
+        asked = self.proposal
+        if asked is None or now >= asked.at + PROPOSAL_SECONDS or self.rematch is not None:
+            return None
+        return None if self.over and not (self.by_hand and asked.what == REWIND) else asked
 
-        Whether the sender may speak for the seat is the caller's question, and whether `command.id` was carried out
-        before (`applied`). `now` is in seconds since 1970.
+    def asked_of(self, proposal: Proposal, company: Company) -> frozenset[str]:
+        """Return the browsers whose yes a proposal needs: all others who play and are not gone.
+
+        Open hands need everybody's. A seat is its person's own to give away, unless that person is gone.
         """
-        if not isinstance(command, Tip | Rematch) and command.version != self.version:
-            return Refused("stale", f"the table has moved on to version {self.version}")
-        drafts = self._draft(command)
-        if isinstance(drafts, Refused):
-            return drafts
-        entries = [Entry(self.version + 1 + i, kind, body, now) for i, (kind, body) in enumerate(drafts)]
-        if isinstance(command, Do | Enter | Undo | Rematch):
-            entries[-1] = replace(entries[-1], command=command.id)
-        return entries
+        others = {owner for owner in self.owners if owner is not None} - {proposal.owner}
+        if proposal.what == OPEN_HANDS:
+            return frozenset(others)
+        if proposal.what == SEAT:
+            sitting = self.owners[proposal.seat]
+            if sitting is not None and not company.is_gone(sitting):
+                return frozenset((sitting,))
+        return frozenset(owner for owner in others if not company.is_gone(owner))
 
-    def _draft(self, command: Command) -> "list[_Draft] | Refused":
-        try:
-            match command:
-                case Do():
-                    return self._do(command)
-                case Enter(text=text):
-                    return self._enter(text)
-                case Undo():
-                    return self._undo()
-                case Tip():
-                    return self._take_tip(command)
-                case OwnThrow():
-                    return [("throw", {"seat": self.state.roller()})] if self._throws_itself() else _NOT_NOW
-                case OwnMove(action=action):
-                    return self._own_move(action)
-                case Contribute(values=values):
-                    return self._draw(values)
-                case Rematch(table=table):
-                    over = self.state.is_terminal() and self.rematch is None
-                    return [("rematch", {"table": table})] if over else _NOT_NOW
-        except IllegalActionError as fault:
-            return Refused("illegal", fault.reason, fault.rule, fault.code)
-        except SealedError as fault:
-            return Refused("sealed", str(fault))
+    # --- what a browser may do ---------------------------------------------------------------------------------
 
-    def _do(self, command: Do) -> "list[_Draft] | Refused":
-        if self.waiting.kind not in (WAIT_THROW, WAIT_DECIDE, WAIT_BOT):
-            return _NOT_NOW
-        trial, drafts = self.state.clone(), list[_Draft]()
-        for move in command.moves:
-            if trial.current_player() not in (command.seat, CHANCE):
-                return _NOT_NOW
-            action = trial.string_to_action(move)
-            if trial.current_player() == CHANCE:
-                return Refused("not_now", "the dice decide here")
-            drafts.append(("action", {"seat": command.seat, "move": trial.action_to_string(action), "by": PERSON}))
-            trial.apply_action(action)
-        if command.throw:
-            if self.by_hand or trial.roller() != command.seat:
-                return _NOT_NOW
-            drafts.append(("throw", {"seat": command.seat}))
-        return drafts or _NOT_NOW
+    def may_enter(self, seats: Sequence[int] | None) -> bool:
+        """Say whether the browser that plays `seats` (None: any) throws real dice now, its own or the computer's."""
+        roller = self.state.roller()
+        anybody = roller is None or self.plays_itself(roller)
+        return seats is None or (bool(seats) and (anybody or roller in seats))
 
-    def _enter(self, text: str) -> "list[_Draft] | Refused":
-        if not self.by_hand or self.waiting.kind != WAIT_THROW:
-            return _NOT_NOW
-        move = self.state.action_to_string(self.state.string_to_action(text))
-        return [("hand", {"seat": self.state.roller(), "move": move})]
+    def may_substitute(self, seat: int, now: float, company: Company) -> bool:
+        """Say whether the others may let the computer play a seat on: its person is gone, or the time is over."""
+        person, clock = self.owners[seat], company.clock
+        if person is None or not self.started or self.over or self.substitutes.get(seat) is False:
+            return False
+        late = clock is not None and clock.seat == seat and clock.state(now) == OVER
+        return company.is_gone(person) or (late and seat not in self.substitutes)
 
-    def _undo(self) -> "list[_Draft] | Refused":
-        start = self.undo_start()
-        if start is None:
-            return Refused("no_undo", "there is nothing that may be taken back")
-        return [("undo", {"from": start})]
+    def may_propose(self, owner: str, company: Company) -> list[str]:
+        """Return what a browser may propose now; a rewind and a seat still need a place."""
+        seated = bool(self.seats_of(owner))
+        if not self.started or self.rematch is not None:
+            return []
+        found = []
+        if self._steps and self.is_host(owner, company) and (self.by_hand or not self.over):
+            found.append(REWIND)
+        if seated and not self.over:
+            found.append(END)
+            found += [OPEN_HANDS] if self.has_secrets and not self.open_hands else []
+        if not seated and not self.over and any(other is not None for other in self.owners):
+            found.append(SEAT)
+        return found
 
-    def _take_tip(self, command: Tip) -> "list[_Draft] | Refused":
-        if self.waiting.kind != WAIT_TIP:
-            return Refused("opened_already", "the match is open already")
-        if self.sealed is not None:
-            renewal = self.sealed.plan_renewal({command.who: command.tip})
-            return [("renewal", {"entry": renewal, "contributors": {command.who: command.owner}})]
-        opening = Opening(
-            self.id,
-            self.setup.game,
-            self.state.game.rules_version,
-            data_digest(self.state.game),
-            self.setup.options,
-            [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in self.setup.seats],
-            {SERVER: make_chain(self.secrets.chain, self.id, SERVER).tip, command.who: command.tip},
-            deck_commitment(self.secrets.deck, self.id),
-        ).to_json()
-        Opening.from_json(opening)
-        return [("opened", {"opening": opening, "contributors": {command.who: command.owner}})]
+    def settled(self, now: float, company: Company) -> bool:
+        """Say whether all who are still there have agreed to the open question, and somebody has."""
+        proposal = self.open_proposal(now)
+        if proposal is None or not proposal.agreed or (proposal.what == REWIND and self.asked):
+            return False
+        return self.asked_of(proposal, company) <= set(proposal.agreed)
 
-    def _throws_itself(self) -> bool:
-        return self.waiting.kind == WAIT_BOT and self.state.is_chance_node()
-
-    def _own_move(self, action: int) -> "list[_Draft] | Refused":
-        waiting = self.waiting
-        if waiting.kind != WAIT_BOT or waiting.seat is None or self.state.is_chance_node():
-            return _NOT_NOW
-        move = self.state.action_to_string(action)
-        self.state.string_to_action(move)
-        by = COMPUTER if self.setup.seats[waiting.seat].is_bot else FORCED
-        return [("action", {"seat": waiting.seat, "move": move, "by": by})]
-
-    def _draw(self, values: Mapping[str, bytes]) -> "list[_Draft] | Refused":
-        request = self.request
-        if request is None or self.sealed is None:
-            return _NOT_NOW
-        return [("draw", self.sealed.plan_draw(values))]
+    @property
+    def server_tip(self) -> bytes:
+        """The server's own tip at the opening."""
+        return make_chain(self.secrets.chain, self.id, SERVER).tip
 
     # --- the fold ---------------------------------------------------------------------------------------------
 
@@ -468,24 +548,70 @@ class Table:
         """Fold stored entries in, in order; one of `_BROKEN` where an entry does not follow from those before it."""
         for entry in entries:
             _FOLD[entry.kind](self, entry)
-            self.version = entry.seq
-            self._lengths.append(len(self._steps))
+            self.version, self.last_at = entry.seq, entry.at
+            self._waiting = None
+            self._undoable.clear()
+            self._follow_turn(entry.at)
+            self._lengths.append(self.state.move_number())
             if entry.command is not None:
                 self.applied[entry.command] = entry.seq
+
+    def _follow_turn(self, at: float) -> None:
+        """Note where a turn begins; a substitute for one turn leaves with it."""
+        if self.waiting.kind in (WAIT_ROOM, WAIT_TIP, WAIT_OVER) or self.waiting.seat is None:
+            return
+        acting = self.waiting.seat
+        if not self.turns or self.turns[-1].seat != acting:
+            self.turns.append(Turn(acting, self.state.move_number(), at))
+        left = [seat for seat, only_turn in self.substitutes.items() if only_turn and seat != acting]
+        for seat in left:
+            del self.substitutes[seat]
+
+    def _tell(self, entry: Entry, kind: str | None = None, **told: Any) -> None:
+        """Keep what happened, for the log that people read."""
+        step = self.state.move_number()
+        self.happenings.append({"version": entry.seq, "step": step, "kind": kind or entry.kind, **told})
+
+    def _fold_seating(self, entry: Entry) -> None:
+        if self.started:
+            raise ValueError("seats change after the start")
+        seat = entry.body["seat"]
+        before = self.setup.seats[seat].name if seat < len(self.setup.seats) else ""
+        self.setup = self.setup.seated([Seat(**each) for each in entry.body["seats"]])
+        self.owners = tuple(entry.body["owners"])
+        if len(self.owners) != len(self.setup.seats):
+            raise ValueError("a seat without an owner's place")
+        self.state = self.setup.first_state()
+        after = self.setup.seats[seat].name if seat < len(self.setup.seats) else ""
+        self._tell(entry, seat=seat, name=after or before, was=before)
+
+    def _fold_started(self, entry: Entry) -> None:
+        if self.started or self.setup.open_seats:
+            raise ValueError("a start that is not possible")
+        self.started = True
+        self._tell(entry)
 
     def _fold_opened(self, entry: Entry) -> None:
         opening = Opening.from_json(entry.body["opening"])
         self.sealed = SealedServer(opening, self.secrets.chain, self.secrets.deck)
-        self._fold_contributors(entry)
+        self._take_contributors(entry)
+        self._tell(entry, silent=list(self.silent))
+
+    def _fold_renewing(self, entry: Entry) -> None:
+        self.renewing = True
+        self._tell(entry, seat=entry.body["seat"])
 
     def _fold_renewal(self, entry: Entry) -> None:
-        self._log(entry.body["entry"])
-        self._fold_contributors(entry)
+        before = set(self.contributors)
+        self._sealed.record(entry.body["entry"])
+        self.renewing = False
+        self._take_contributors(entry)
+        after = set(self.contributors)
+        self._tell(entry, "renewed", joined=sorted(after - before), dropped=sorted(before - after))
 
-    def _fold_contributors(self, entry: Entry) -> None:
-        if self.sealed is not None:
-            self.contributors = dict(entry.body["contributors"])
-            self.words = six_words(self.id, self.sealed.head)
+    def _take_contributors(self, entry: Entry) -> None:
+        self.contributors, self.absent = dict(entry.body["contributors"]), ()
+        self.words = six_words(self.id, self._sealed.head)
 
     def _fold_action(self, entry: Entry) -> None:
         move = entry.body["move"]
@@ -493,67 +619,155 @@ class Table:
             raise ValueError("a decision where dice decide")
         self.state.apply_action(self.state.string_to_action(move))
         if self.sealed is not None:
-            self._log(entry.body)
-        self._steps.append(_Step(entry.seq, move, entry.body["by"]))
+            self.sealed.append(entry.body, hidden=self.has_secrets)
+        self._steps.append(_Step(entry.seq, move, entry.body["by"], entry.body["seat"]))
 
     def _fold_throw(self, _entry: Entry) -> None:
         self.asked = True
 
     def _fold_draw(self, entry: Entry) -> None:
-        checked = self._log(entry.body)
+        checked = self._sealed.record(entry.body)
         if not isinstance(checked, CheckedDraw) or checked.faces is None:
             raise ValueError("no draw of dice")
         request, draw = checked.draw.request, outcome_of_sealed(self.state, checked.faces)
+        hidden = request.form == "deck"
         thrown: dict[str, Any] = {
             "by": SEALED,
-            "drawn": list(draw.faces),
-            "faces": face_texts(self.state, draw.faces),
+            "drawn": None if hidden else list(draw.faces),
+            "faces": None if hidden else face_texts(self.state, draw.faces),
             "k": request.k,
             "absent": list(checked.draw.absent),
+            "hidden": hidden,
         }
-        self._apply_throw(entry.seq, draw.outcome, COMPUTER, thrown)
+        self.absent = checked.draw.absent
+        self._apply_throw(entry.seq, draw.outcome, COMPUTER, None, thrown)
         self.asked = False
 
     def _fold_hand(self, entry: Entry) -> None:
         outcome = self.state.string_to_action(entry.body["move"])
-        thrown: dict[str, Any] = {"by": HAND, "drawn": None, "faces": None, "k": None, "absent": []}
-        self._apply_throw(entry.seq, outcome, PERSON, thrown)
+        thrown: dict[str, Any] = {"by": HAND, "drawn": None, "faces": None, "k": None, "absent": [], "hidden": False}
+        self._apply_throw(entry.seq, outcome, PERSON, entry.body.get("entered"), thrown)
 
-    def _apply_throw(self, seq: int, outcome: int, by: str, thrown: dict[str, Any]) -> None:
+    def _apply_throw(self, seq: int, outcome: int, by: str, seat: int | None, thrown: dict[str, Any]) -> None:
         if not self.state.is_chance_node():
             raise ValueError("a throw where somebody decides")
         move = self.state.action_to_string(outcome)
-        thrown |= {"seat": self.state.roller(), "move": move, "step": len(self._steps)}
+        told = None if thrown["hidden"] else move
+        thrown |= {"seat": self.state.roller(), "move": told, "step": self.state.move_number()}
         self.state.apply_action(outcome)
-        self._steps.append(_Step(seq, move, by, thrown))
+        self._steps.append(_Step(seq, move, by, seat, thrown))
 
     def _fold_undo(self, entry: Entry) -> None:
         kept = [step for step in self._steps if step.seq < entry.body["from"]]
-        self.state = self.state.game.replay(step.move for step in kept)
+        gone = self._steps[len(kept) :]
+        if self.sealed is not None:
+            self.sealed.append({"undo": len(kept)})
         self._steps = kept
+        self.state = self.setup.loaded.replay(self.moves())
         self._rewound = entry.seq
+        length = self.state.move_number()
+        self.turns = [turn for turn in self.turns if turn.step <= length]
+        if self.turns:
+            self.turns[-1] = replace(self.turns[-1], at=entry.at)
+        if self.proposal is not None and self.proposal.what == REWIND:
+            self.proposal = None
+        kind = "rewound" if entry.body.get("agreed") else "undo"
+        draws = sum(step.throw is not None and step.throw["k"] is not None for step in gone)
+        self._tell(entry, kind, steps=len(gone), draws=draws)
+
+    def _fold_substitute(self, entry: Entry) -> None:
+        seat = entry.body["seat"]
+        if entry.body["on"]:
+            self.substitutes[seat] = entry.body["turn"]
+        else:
+            del self.substitutes[seat]
+        self._tell(entry, seat=seat, on=entry.body["on"], turn=entry.body["turn"], by=entry.body["by"])
+
+    def _fold_proposed(self, entry: Entry) -> None:
+        self.proposal = Proposal(entry.seq, at=entry.at, **entry.body)
+        seats = self.seats_of(self.proposal.owner)
+        self._tell(entry, what=self.proposal.what, seat=seats[0] if seats else None, name=self.proposal.name)
+
+    def _fold_agreed(self, entry: Entry) -> None:
+        if self.proposal is None or self.proposal.n != entry.body["n"]:
+            raise ValueError("an answer to no question")
+        self.proposal = replace(self.proposal, agreed=(*self.proposal.agreed, entry.body["owner"]))
+
+    def _fold_declined(self, entry: Entry) -> None:
+        if self.proposal is None or self.proposal.n != entry.body["n"]:
+            raise ValueError("an answer to no question")
+        self._tell(entry, what=self.proposal.what, seat=entry.body["seat"])
+        self.proposal = None
+
+    def _fold_seat_taken(self, entry: Entry) -> None:
+        seat, owners, seats = entry.body["seat"], list(self.owners), list(self.setup.seats)
+        if seats[seat].kind != HUMAN:
+            raise ValueError("a seat that nobody can take over")
+        owners[seat] = entry.body["owner"]
+        seats[seat] = replace(seats[seat], name=entry.body["name"])
+        self.owners, self.setup = tuple(owners), self.setup.seated(seats)
+        self.witnesses = tuple(each for each in self.witnesses if each != owners[seat])
+        self.substitutes.pop(seat, None)
+        self.proposal = None
+        self._tell(entry, seat=seat, name=entry.body["name"])
+
+    def _fold_open_hands(self, entry: Entry) -> None:
+        self.open_hands, self.proposal = True, None
+        self._tell(entry)
+
+    def _fold_ended(self, entry: Entry) -> None:
+        self.ended, self.proposal = True, None
+        self._tell(entry)
+
+    def _fold_host(self, entry: Entry) -> None:
+        self.host = entry.body["owner"]
+        seats = self.seats_of(self.host)
+        self._tell(entry, seat=seats[0] if seats else None)
+
+    def _fold_witness(self, entry: Entry) -> None:
+        owner, on = entry.body["owner"], entry.body["on"]
+        others = tuple(each for each in self.witnesses if each != owner)
+        self.witnesses = (*others, owner) if on else others
+        self._tell(entry, on=on)
 
     def _fold_rematch(self, entry: Entry) -> None:
         self.rematch = entry.body["table"]
 
-    def _log(self, logged: Mapping[str, Any]) -> CheckedDraw | Renewal | None:
+    @property
+    def _sealed(self) -> SealedServer:
         if self.sealed is None:
             raise ValueError("a sealed entry before the opening")
-        return self.sealed.record(logged)
+        return self.sealed
 
 
-_Draft = tuple[str, dict[str, Any]]
-_NOT_NOW: Final = Refused("not_now", "that is not possible now")
-_BROKEN: Final = (ValueError, KeyError, TypeError, AttributeError)
+_BROKEN: Final = (ValueError, KeyError, TypeError, AttributeError, IndexError)
 """What folding raises over damaged entries; all errors of rules, notation and protocol are ValueErrors."""
 
 _FOLD: Final[Mapping[str, Callable[[Table, Entry], None]]] = {
+    "joined": Table._fold_seating,
+    "left": Table._fold_seating,
+    "moved": Table._fold_seating,
+    "renamed": Table._fold_seating,
+    "filled": Table._fold_seating,
+    "removed": Table._fold_seating,
+    "added": Table._fold_seating,
+    "started": Table._fold_started,
     "opened": Table._fold_opened,
     "action": Table._fold_action,
     "throw": Table._fold_throw,
     "draw": Table._fold_draw,
+    "renewing": Table._fold_renewing,
     "renewal": Table._fold_renewal,
     "hand": Table._fold_hand,
     "undo": Table._fold_undo,
+    "substitute": Table._fold_substitute,
+    "proposed": Table._fold_proposed,
+    "agreed": Table._fold_agreed,
+    "declined": Table._fold_declined,
+    "seat_taken": Table._fold_seat_taken,
+    "open_hands": Table._fold_open_hands,
+    "ended": Table._fold_ended,
+    "host": Table._fold_host,
+    "witness": Table._fold_witness,
     "rematch": Table._fold_rematch,
 }

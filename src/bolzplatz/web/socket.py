@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.service import Answer, Subscription, TableActor, TableService
 from bolzplatz.table.store import StoreError
-from bolzplatz.table.table import Do, Enter, Undo
+from bolzplatz.table.commands import Do, Enter, Undo
 from bolzplatz.web.security import same_origin
 
 MAX_MESSAGE: Final = 4096
