@@ -1,7 +1,8 @@
 """Golden playthroughs: whole matches written out step by step, for people to read against the rules.
 
-A file in tests/playthroughs/ holds its own script: the headers, a line `--> move` for each move or throw, and a line
-`--x move` for a move that is tried and refused. All else is written by this program:
+A file in tests/playthroughs/ holds its own script: the headers, a line `--> move` for each move or throw, a line
+`--x move` for a move that is tried and refused, and in long matches a line `..> 120 seed 7` for 120 steps at random
+that are left out. All else is written by this program:
 
     python -m tests.playthrough --update            write all files anew
     python -m tests.playthrough --update FILE...    write these anew
@@ -18,12 +19,13 @@ from typing import NamedTuple
 
 import bolzplatz
 from bolzplatz import IllegalActionError, State
+from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.texts import event_text, game_texts
 
 FOLDER = Path(__file__).parent / "playthroughs"
 NAMES = ("Anna", "Ben", "Cem", "Dora", "Emil", "Fee", "Gus", "Hana", "Ida", "Jo")
 """Seat 0 is Anna, seat 1 Ben, …"""
-MOVE, TRIED = "--> ", "--x "
+MOVE, TRIED, SKIPPED = "--> ", "--x ", "..> "
 WIDTH = 110
 
 
@@ -34,7 +36,7 @@ class Script(NamedTuple):
     options: dict[str, str]
     about: str
     moves: list[str]
-    """Each with its mark, MOVE or TRIED."""
+    """Each with its mark: MOVE, TRIED or SKIPPED."""
 
 
 def read_script(text: str) -> Script:
@@ -42,28 +44,56 @@ def read_script(text: str) -> Script:
     lines = text.splitlines()
     headers = dict(line.split(": ", 1) for line in lines[:3])
     options = dict(pair.split("=", 1) for pair in headers["options"].split() if pair != "none")
-    moves = [line for line in lines if line.startswith((MOVE, TRIED))]
+    moves = [line for line in lines if line.startswith((MOVE, TRIED, SKIPPED))]
     return Script(headers["game"], options, headers["about"], moves)
 
 
-def render(script: Script) -> str:
-    """Play the script and write it out; raises IllegalActionError where a move is refused."""
-    game = bolzplatz.load_game(script.game, **script.options)
-    state = game.new_initial_state()
-    options = " ".join(f"{name}={value}" for name, value in script.options.items()) or "none"
-    lines = [f"game: {script.game}", f"options: {options}", f"about: {script.about}", ""]
-    lines += [*str(state).splitlines(), *_asked(state), ""]
+def play(script: Script) -> Iterator[tuple[str, State]]:
+    """Yield each line of the script with the state after it; raises IllegalActionError where a move is refused."""
+    state = bolzplatz.load_game(script.game, **script.options).new_initial_state()
+    yield "", state
     for move in script.moves:
-        lines.append(move)
+        if move.startswith(MOVE):
+            state = state.clone().play(move.removeprefix(MOVE))
+        elif move.startswith(SKIPPED):
+            count, _, seed = move.removeprefix(SKIPPED).partition(" seed ")
+            state = _skipped(state.clone(), int(count), FastDriver(int(seed)))
+        yield move, state
+
+
+def _skipped(state: State, count: int, driver: FastDriver) -> State:
+    for _ in range(count):
+        if state.is_chance_node():
+            state.apply_action(driver.draw(state).outcome)
+        elif state.is_simultaneous_node():
+            state.apply_actions([_any(state.legal_actions(seat), driver) for seat in range(state.game.num_players)])
+        else:
+            state.apply_action(_any(state.legal_actions(), driver))
+    return state
+
+
+def _any(actions: list[int], driver: FastDriver) -> int:
+    return actions[driver.source.below(len(actions))]
+
+
+def render(script: Script) -> str:
+    """Play the script and write it out."""
+    options = " ".join(f"{name}={value}" for name, value in script.options.items()) or "none"
+    lines = [f"game: {script.game}", f"options: {options}", f"about: {script.about}"]
+    before = None
+    for move, state in play(script):
+        lines += ["", move] if move else [""]
         if move.startswith(TRIED):
-            lines += [*_attempt(state, move.removeprefix(TRIED)), ""]
+            lines += _attempt(state, move.removeprefix(TRIED))
             continue
-        played = state.clone().play(move.removeprefix(MOVE))
-        lines += [*_step(state, played), "", *str(played).splitlines()]
+        if before is not None:
+            lines += [*(_step(before, state) if move.startswith(MOVE) else []), ""]
+        lines += str(state).splitlines()
         # What is asked is written out where it is another question than before.
-        lines += [*(line for line in _asked(played) if line not in _asked(state)), ""]
-        state = played
-    return "\n".join(lines).rstrip() + "\n"
+        asked = [] if before is None else [*_asked(before)]
+        lines += [line for line in _asked(state) if line not in asked]
+        before = state
+    return "\n".join(lines) + "\n"
 
 
 def _asked(state: State) -> Iterator[str]:

@@ -4,7 +4,7 @@ import pytest
 
 import bolzplatz
 from bolzplatz.games import game_spec
-from tests.playthrough import FOLDER, MOVE, read_script, render
+from tests.playthrough import FOLDER, MOVE, play, read_script, render
 
 FILES = sorted(FOLDER.glob("*.txt"))
 SCRIPTS = {path.stem: read_script(path.read_text(encoding="utf-8")) for path in FILES}
@@ -20,21 +20,23 @@ def test_playthrough(path):
 def test_a_playthrough_is_named_after_its_game_and_ends(name):
     script = SCRIPTS[name]
     assert name.startswith(f"{script.game}-")
-    state = bolzplatz.load_game(script.game, **script.options).new_initial_state()
-    state.play(*(move.removeprefix(MOVE) for move in script.moves if move.startswith(MOVE)))
-    assert state.is_terminal()
+    *_, (_, last) = play(script)
+    assert last.is_terminal()
     assert len(script.about) > 20
 
 
 @pytest.mark.parametrize("game", bolzplatz.game_names())
 def test_the_playthroughs_of_a_game_show_every_kind_of_event(game):
-    seen = set()
+    told = set()
     for script in SCRIPTS.values():
         if script.game == game:
-            state = bolzplatz.load_game(game, **script.options).new_initial_state()
-            state.play(*(move.removeprefix(MOVE) for move in script.moves if move.startswith(MOVE)))
-            seen |= {event.kind for seat in (None, *range(state.game.num_players)) for event in state.events(seat)}
-    assert seen == {kind.name for kind in game_spec(game).events}
+            steps = 0
+            for move, state in play(script):
+                seats = (None, *range(state.game.num_players))
+                if move.startswith(MOVE):
+                    told |= {event.kind for seat in seats for event in state.events(seat) if event.step >= steps}
+                steps = state.move_number()
+    assert told == {kind.name for kind in game_spec(game).events}
 
 
 def test_a_move_that_is_refused_stops_the_program():
