@@ -15,6 +15,10 @@ from bolzplatz.cli.common import DONE, INTERRUPTED, CommandError, reason_of
 
 PORT: Final = 8000
 THIS_MACHINE: Final = "127.0.0.1"
+KEEP_DAYS: Final = 30
+MOST_DAYS: Final = 36500
+LARGEST_MESSAGE: Final = 64 * 1024
+"""Bytes; a page of ours sends a few hundred. What is larger is not even read."""
 CLOSING_SECONDS: Final = 2
 """How long the server waits at its end for pages that do not hang up."""
 
@@ -38,6 +42,13 @@ def add_to(commands: Any) -> None:
         metavar="PATH|URL",
         help="where tables are kept, a file or sqlite:///FILE (default: your data folder)",
     )
+    parser.add_argument(
+        "--keep-days",
+        metavar="DAYS",
+        type=_days,
+        default=KEEP_DAYS,
+        help="delete tables in which nothing has happened for so many days, with all names (default: %(default)s)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -47,7 +58,7 @@ def run(given: argparse.Namespace) -> int:
     listening = _listen(given.host, given.port)
     from bolzplatz.web.app import create_app
 
-    app = create_app(str(path))
+    app = create_app(str(path), keep_days=given.keep_days)
     port = listening.getsockname()[1]
 
     def announce() -> None:
@@ -69,6 +80,12 @@ def run(given: argparse.Namespace) -> int:
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"a number from 0 to 65535 is expected, not {text!r}")
+    return int(text)
+
+
+def _days(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"a number of days from 1 to {MOST_DAYS} is expected, not {text!r}")
     return int(text)
 
 
@@ -120,6 +137,7 @@ def _serve(app: Any, listening: socket.socket, announce: Callable[[], None]) -> 
         access_log=False,
         lifespan="on",
         ws="websockets-sansio",
+        ws_max_size=LARGEST_MESSAGE,
         timeout_graceful_shutdown=CLOSING_SECONDS,
     )
     Server(config).run([listening])

@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from bolzplatz.table.frames import Frame
 
 _HERE = Path(__file__).parent
+KEEP_DAYS: Final = 30.0
+"""How long a table lasts in which nothing happens."""
 
 
 def create_app(
@@ -32,6 +34,7 @@ def create_app(
     now: Callable[[], float] = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     pace: Callable[[TableSetup], float] = lambda setup: PACES[setup.speed],
+    keep_days: float = KEEP_DAYS,
 ) -> Starlette:
     """Return the application over a store, opened at once: StoreError says in one line what is wrong with it.
 
@@ -40,19 +43,22 @@ def create_app(
         now: the clock, seconds since 1970.
         sleep: waits for seconds.
         pace: seconds before a table moves by itself.
+        keep_days: days without a move after which a table is deleted.
     """
     store = SqliteStore.open(store_path_or_url)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        app.state.tables = TableService(store, now=now, sleep=sleep, pace=pace)
+        tables = app.state.tables = TableService(store, now=now, sleep=sleep, pace=pace)
+        cleaning = asyncio.create_task(tables.keep_clean(keep_days))
         yield
-        await app.state.tables.close()
+        cleaning.cancel()
+        await tables.close()
 
     return Starlette(
         routes=[
             *pages.ROUTES,
-            WebSocketRoute("/t/{id}/ws", table_socket(_tables, _renderer, _token)),
+            WebSocketRoute("/t/{id}/ws", table_socket(_tables, _renderer, _token, pages.language_of)),
             Route("/words.txt", pages.word_list),
             Mount("/static", StaticFiles(directory=_HERE / "static")),
         ],
