@@ -13,7 +13,7 @@ from bolzplatz.bots import levels
 from bolzplatz.core.spec import Option, show_value
 from bolzplatz.games import game_spec
 from bolzplatz.table.clock import TURN_SECONDS
-from bolzplatz.table.setup import BOT, DICE, HUMAN, LOOKS, MODES, NAME_LENGTH, OPEN, PACES, SEALED
+from bolzplatz.table.setup import BOT, DICE, HAND, HUMAN, LOOKS, MODES, NAME_LENGTH, OPEN, PACES, SEALED
 from bolzplatz.web.language import Catalogue
 
 LOTS: Final = "lots"
@@ -22,6 +22,27 @@ OPPONENT: Final = "good"
 """The level of the computer player that is offered first."""
 _OWN_QUESTIONS: Final = ("players", "first", "teams", "black_faces")
 """Options that the form asks about in its own way."""
+RING: Final = "ring"
+TEAMS: Final = "teams"
+"""How more than two play where a game leaves it open: `sides` in the answers."""
+_WHEN: Final = {
+    "gooaaaaal": {
+        "mode=shoot-out": "pair",
+        "mode=sudden-death": "pair",
+        "edition=nine": "pair",
+        "edition=collector": "pair",
+        "n": "mode-shoot-out",
+        "five_goals_tie": "mode-five-goals",
+        "multi_score": "ring",
+        "offside_at_count": "bonus",
+        "yellow_scope": "bonus",
+        "min_dice": "bonus",
+        "penalty_model": "never",
+    },
+}
+"""Which options and values are offered when; the page knows these facts of what was chosen so far (`page.js`)."""
+_LEADING: Final = {"gooaaaaal": ("edition", "mode")}
+"""Options that decide what is played at all: asked before everything that is folded away."""
 
 
 def first_answers(game: str, against_computer: bool, t: Catalogue, friends: bool = False) -> dict[str, str]:
@@ -62,7 +83,9 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
         "most": spec.max_players,
         "levels": [{"value": f"bot-{level}", "label": t(f"level.{level}")} for level in levels(game)],
         "names": {HUMAN: _names(t, "people")} | {f"bot-{level}": _names(t, level) for level in levels(game)},
-        "teams": "teams" in declared,
+        "teams": "teams" in declared and "players" not in declared,
+        "ring": "teams" in declared and "players" in declared,
+        "sides": answers.get("sides", RING),
         "team_a": answers.get("team_a", ""),
         "begins": answers.get("begins", LOTS),
         "dice": answers.get("dice", SEALED),
@@ -122,6 +145,7 @@ def _faces(option: Option, answers: Mapping[str, str], t: Catalogue) -> list[dic
 def _question(game: str, option: Option, answers: Mapping[str, str], t: Catalogue) -> dict[str, Any]:
     """Return one option as a question with plain words; the control follows from what the option allows."""
     key = f"options.{game}.{option.name}"
+    when = _WHEN.get(game, {})
     choices: Sequence[Any] = option.choices
     if option.kind is bool:
         choices = (True, False)
@@ -133,11 +157,20 @@ def _question(game: str, option: Option, answers: Mapping[str, str], t: Catalogu
         "why": t(f"{key}.why") if t.has(f"{key}.why") else "",
         "ruling": option.ruling,
         "control": "choice" if choices else "number" if option.kind is int else "text",
-        "choices": [{"value": show_value(choice), "label": _value_label(key, choice, t)} for choice in choices],
+        "choices": [
+            {
+                "value": show_value(choice),
+                "label": _value_label(key, choice, t),
+                "when": when.get(f"{option.name}={show_value(choice)}", ""),
+            }
+            for choice in choices
+        ],
         "low": option.low,
         "high": option.high,
         "value": answers.get(f"o-{option.name}", show_value(option.default)),
         "teams_only": option.name in TEAMS_ONLY,
+        "when": when.get(option.name, ""),
+        "leads": option.name in _LEADING.get(game, ()),
     }
 
 
@@ -167,12 +200,18 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
     first = _first(answers.get("begins", LOTS), count)
     if "first" in declared:
         options["first"] = first
-    elif count == 2:
+    elif count == 2 or _is_ring(declared, answers, count):
         seats = seats[first:] + seats[:first]
-    if "teams" in declared and count > 2:
+    if "players" in declared and "teams" in declared:
+        if answers.get("sides") == TEAMS and count > 2 and count % 2 == 0:
+            options["teams"] = f"{count // 2}v{count // 2}"
+    elif "teams" in declared and count > 2:
         given = answers.get("team_a", "")
         a = int(given) if given.isascii() and given.isdecimal() else (count + 1) // 2
         options["teams"] = f"{a}v{count - a}"
+    if answers.get("dice") == HAND and "dice" in declared and options.get("dice", "none") == "none":
+        # Nobody looks at real dice before they are thrown: every face may come.
+        options["dice"] = "any"
     return {
         "game": game,
         "options": options,
@@ -184,6 +223,11 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
         "turn_seconds": int(turn) if (turn := answers.get("turn", "0")).isdecimal() and turn.isascii() else 0,
         "open_hands": answers.get("hands", "") == "open",
     }
+
+
+def _is_ring(declared: Mapping[str, Option], answers: Mapping[str, str], count: int) -> bool:
+    """Say whether more than two play, each alone: then any of them may come first, and the neighbours stay."""
+    return {"players", "teams"} <= set(declared) and count > 2 and (answers.get("sides") != TEAMS or count % 2 == 1)
 
 
 def _applies(name: str, count: int) -> bool:

@@ -4,7 +4,8 @@
 dice that fall or a ball that rolls; cues say only what already happened, and a page may leave them out.
 
 Cues, each a dict with `do`:
-    throw  `dice`: list of {at, face, dark, turn, die}: element ids, faces and the seat's die; the dice fall there
+    throw  `dice`: list of {at, face, dark, turn, die}: element ids, faces and the seat's die; the dice fall there;
+           `fresh`: only those fall that the page shows in the hand
     set    `on` (an element id), `name`, `value`, `ms`: change one attribute, which moves something
     say    `text`, `tone` (goal, good, bad, card, calm), `ms`: a strip across the table
     sound  `name`
@@ -23,7 +24,7 @@ from bolzplatz.web.language import Catalogue, catalogue
 from bolzplatz.web.render.around import around, merged, told
 from bolzplatz.web.templating import fill, fill_macro
 
-_SCENES: Final = {"bar-bolz": "bar_bolz", "5050": "fifty_fifty"}
+_SCENES: Final = {"bar-bolz": "bar_bolz", "5050": "fifty_fifty", "gooaaaaal": "gooaaaaal"}
 GAMES: Final = tuple(_SCENES)
 """The games that have a page, in the order in which they lie on the home page."""
 

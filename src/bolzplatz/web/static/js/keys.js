@@ -13,7 +13,7 @@ export function shortcuts(does) {
     if (event.target instanceof HTMLElement && event.target.matches("input, select, textarea")) return;
     const action = keys[event.key.toLowerCase()];
     if (action) action();
-    else if (/^[1-6]$/.test(event.key)) does.die(Number(event.key));
+    else if (/^[1-9]$/.test(event.key)) does.die(Number(event.key));
     else return;
     event.preventDefault();
   });

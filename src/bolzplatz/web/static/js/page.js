@@ -63,6 +63,7 @@ function teamSheet(form) {
     const says = find("start-says");
     if (says) says.textContent = (waits ? says.dataset.room : says.dataset.start) ?? "";
     form.querySelectorAll(".teams-only").forEach((line) => line.toggleAttribute("hidden", !teams));
+    offer(form, all.length);
     const first = begins.value;
     const label = (/** @type {number} */ i) => nameOf(all[i]).value || (nameOf(all[i]).dataset.open ?? "");
     begins.replaceChildren(begins.options[0], ...all.map((_, i) => new Option(label(i), String(i))));
@@ -98,7 +99,11 @@ function teamSheet(form) {
 
   form.addEventListener("change", (event) => {
     const input = event.target;
-    if (!(input instanceof HTMLInputElement) || !input.name.startsWith("kind-")) return;
+    if (!(input instanceof HTMLInputElement)) return;
+    if (!input.name.startsWith("kind-")) {
+      offer(form, rows().length);
+      return;
+    }
     // A name that was only offered goes with the kind of seat; one that was typed stays.
     const name = nameOf(/** @type {HTMLElement} */ (input.closest(".seat")));
     name.disabled = input.value === "open";
@@ -122,6 +127,26 @@ function teamSheet(form) {
   const known = read(NAME, "");
   if (known && rows().slice(1).every((row) => nameOf(row).value !== known)) nameOf(rows()[0]).value = known;
   tidy();
+}
+
+/** Show the questions and answers that fit what was chosen so far; what is hidden is not sent.
+ * @param {HTMLFormElement} form @param {number} seats */
+function offer(form, seats) {
+  const chosen = (/** @type {string} */ name) => /** @type {HTMLInputElement | null} */ (form.querySelector(`[name="${name}"]:checked:enabled`))?.value ?? "";
+  // In the page's order: an answer may hide a later one.
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-when]"))) {
+    const even = seats > 2 && seats % 2 === 0 && seats <= 8;
+    const pair = seats === 2 || (even && chosen("sides") === "teams");
+    const facts = [even ? "even" : "", pair ? "pair" : "ring", `mode-${chosen("o-mode")}`, ["nine", "collector"].includes(chosen("o-edition")) ? "bonus" : ""];
+    const fits = facts.includes(part.dataset.when ?? "");
+    part.hidden = !fits;
+    const inputs = Array.from(part.querySelectorAll("input"));
+    inputs.forEach((input) => { input.disabled = !fits; });
+    const group = part.matches("label") ? part.closest("fieldset") : null;
+    if (!fits && group && inputs.some(({ checked }) => checked)) {
+      /** @type {HTMLInputElement} */ (group.querySelector("label:not([hidden]) input")).checked = true;
+    }
+  }
 }
 
 // --- the check of a record ---

@@ -5,7 +5,7 @@
  * It plays the cues of a frame (see `web/render`) over the old state; then the page shows the new one.
  *
  * @typedef {{at: string, face: string, dark: boolean, turn: number}} FallingDie
- * @typedef {{do: string, dice?: FallingDie[], on?: string, name?: string, value?: string, ms?: number, text?: string,
+ * @typedef {{do: string, dice?: FallingDie[], fresh?: boolean, on?: string, name?: string, value?: string, ms?: number, text?: string,
  *   tone?: string, faces?: string}} Cue
  */
 
@@ -126,7 +126,8 @@ async function fall(cue) {
   const from = cup?.getBoundingClientRect();
   cup?.classList.add("emptied");
   document.querySelectorAll(".shaking").forEach((element) => element.classList.remove("shaking"));
-  const dice = (cue.dice ?? []).map((die, i) => flying(die, i, from));
+  const falling = (cue.dice ?? []).filter(({ at }) => !cue.fresh || document.getElementById(at)?.classList.contains("inhand"));
+  const dice = falling.map((die, i) => flying(die, i, from));
   await Promise.all(dice.filter((done) => done));
   sound("land");
 }

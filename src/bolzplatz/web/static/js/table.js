@@ -11,6 +11,7 @@ import { Idiomorph } from "../vendor/idiomorph.js";
 import { showVerdict } from "./check.js";
 import { Fair } from "./fair.js";
 import { fiftyFifty } from "./fifty.js";
+import { gooaaaaal } from "./gooaaaaal.js";
 import { friends, speaks } from "./friends.js";
 import { roving, shortcuts } from "./keys.js";
 import { Link } from "./link.js";
@@ -41,9 +42,17 @@ let showing = false;
 let sealed = { k: 0, good: true };
 
 const fair = new Fair(table, body.dataset.who || null, (message) => link.send(/** @type {Message} */ (message)));
-/** What the page of 5050 does besides; there is none before its tray is on the table. @type {ReturnType<typeof fiftyFifty> | null} */
-let fifty = null;
-const tray = () => { if (!fifty && document.getElementById("tray")) fifty = fiftyFifty(words, act, say); };
+/** Pages of games on which people choose before they send. */
+const CHOOSING = { "5050": fiftyFifty, gooaaaaal };
+/** That of this game; there is none before its pieces are on the table. @type {{refresh: () => void, press: (button: HTMLElement) => void} | null} */
+let taps = null;
+
+/** Once the match has begun, let people choose. */
+function lay() {
+  const game = /** @type {keyof typeof CHOOSING} */ (root().dataset.game);
+  if (!taps && !document.getElementById("lobby")) taps = CHOOSING[game]?.(words, act, say) ?? null;
+}
+
 const around = friends({ words, send: ask, tell: (message) => link.send(message), notice, say });
 let title = body.dataset.title ?? "";
 /** Whether the wire was there before: coming back is worth a word, the first time is not. */
@@ -59,7 +68,7 @@ const link = new Link(`/t/${table}/ws`, {
     if (open && document.hidden) link.send({ type: "seen", hidden: true });
   },
 });
-tray();
+lay();
 
 // --- what comes in ---
 
@@ -126,8 +135,8 @@ function seal(text, good) {
 
 /** Stamp the throw that is shown, once it has been checked. */
 function stamp() {
-  const mark = element("stamp");
-  mark.classList.toggle("given", sealed.good && sealed.k > 0 && mark.dataset.k === String(sealed.k));
+  const mark = document.getElementById("stamp");
+  mark?.classList.toggle("given", sealed.good && sealed.k > 0 && mark.dataset.k === String(sealed.k));
 }
 
 /** Show the six words as this browser reckons them, and say so if the table names others. @param {string[]} told */
@@ -173,8 +182,8 @@ function change(frame) {
     Idiomorph.morph(root(), frame.html, { morphStyle: "outerHTML", ...MORPH });
     stage.clear();
     sending = false;
-    tray();
-    fifty?.refresh();
+    lay();
+    taps?.refresh();
   }
   Idiomorph.morph(element("people"), frame.people, { morphStyle: "outerHTML", ...MORPH });
   const moved = frame.version !== version;
@@ -277,7 +286,7 @@ function press(button) {
   else if (kind === "undo") void act({ type: "undo" });
   else if (kind === "rematch") void act({ type: "rematch" });
   else if (kind === "move") void act({ type: "do", seat: Number(seat), moves: JSON.parse(moves ?? "[]"), throw: "throw" in button.dataset });
-  else fifty?.press(button);
+  else taps?.press(button);
 }
 
 // Buttons of the game act on press: children's taps often slide off before the finger is lifted. The click that
