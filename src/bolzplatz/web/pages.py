@@ -15,7 +15,7 @@ from starlette.routing import Route
 from bolzplatz.core.texts import rulebook
 from bolzplatz.table.commands import Refused
 from bolzplatz.table.frames import ALL, Frame
-from bolzplatz.table.limits import LimitError
+from bolzplatz.table.limits import LimitError, read_code
 from bolzplatz.table.service import NotAllowedError, TableActor
 from bolzplatz.table.setup import NAME_LENGTH, SEALED, SetupError, TableSetup
 from bolzplatz.table.store import StoreError
@@ -99,9 +99,9 @@ def _home_page(request: Request, code_fault: str = "", status: int = 200) -> Res
 async def by_code(request: Request) -> Response:
     """Lead to the table that a spoken code stands for."""
     t = catalogue(language_of(request))
-    code = request.path_params.get("code", request.query_params.get("code", ""))
+    code = read_code(request.path_params.get("code", request.query_params.get("code", "")))
     try:
-        table = await request.app.state.tables.find(code, _address(request))
+        table = None if code is None else await request.app.state.tables.find(code, _address(request))
     except LimitError:
         return _home_page(request, t("home.code_many"), 429)
     if table is None:
