@@ -24,8 +24,10 @@ MODE_OF_RACE: Final = ("race", "coin")
 LIES: Final = 12
 
 PITCH_WIDTH: Final = 340
-COLUMN: Final = 38
+COLUMN: Final = 44
 """Widths in the drawing of the pitch; with many dice on the lines the columns move together."""
+HEIGHTS: Final = {"pitch four": 212, "pitch nine": 126, "ring four": 150}
+"""How high the pitch is drawn, by what must find room beside it on a phone."""
 
 RING: Final = {"x": 180.0, "y": 165.0, "rx": 140.0, "ry": 128.0}
 """The middle and the half axes of the ring in its drawing."""
@@ -47,26 +49,28 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
     bottom = _bottom(frame)
     deciding = asks == WAIT_DECIDE and frame.mine and shown["next"] == "decide"
     racing = shown["next"] in MODE_OF_RACE
+    view = "race" if racing else "ring" if ring else "pitch"
+    kind = "nine" if len(shown["players"][0]["dice"]) > 4 else "four"
     tray = _tray(frame, t)
     entering = bool(frame.outcomes) and frame.mine and shown["next"] != "coin"
     return {
         "headline": _headline(frame, t),
         "asked": _asked(frame, t),
         "stage": _stage(frame, t),
-        "view": "race" if racing else "ring" if ring else "pitch",
+        "view": view,
         "players": [_player(frame, seat) for seat in range(len(frame.players))],
         "bottom": bottom,
         "top": None if ring or racing else _opposite(frame, bottom),
         "teams": frame.view["options"]["teams"] is not None,
         "team_goals": _team_goals(frame),
-        "pitch": None if racing else pitch(_blocks(frame, bottom, deciding)),
+        "pitch": None if racing else pitch(_blocks(frame, bottom, deciding), HEIGHTS[f"{view} {kind}"]),
         "recap": _recap(frame) is not None,
         "shared": _shared_quarters(frame),
         "ring": _ring(frame, bottom) if ring else None,
         "race": _race(frame) if racing else None,
         "photo": _photo(frame),
         "tray": tray,
-        "kind": "nine" if len(shown["players"][0]["dice"]) > 4 else "four",
+        "kind": kind,
         "deciding": deciding,
         "plan": _plan(frame, t) if deciding else None,
         "can_throw": asks == WAIT_THROW and frame.mine and not frame.outcomes and not _auto(frame),
@@ -228,26 +232,33 @@ def _aimed(lane: list[dict[str, Any]], up: bool, line: int) -> list[dict[str, An
     return [{**column, "up": up, "line": line} for column in lane]
 
 
-def pitch(blocks: Sequence[Sequence[Sequence[dict[str, Any]]]]) -> dict[str, Any]:
-    """Lay the columns out: `columns` with x, `size` of the tokens, and where blocks are parted (`fences`)."""
+def pitch(blocks: Sequence[Sequence[Sequence[dict[str, Any]]]], height: int) -> dict[str, Any]:
+    """Lay the columns out: `columns` with x, `size` of the tokens, where blocks are parted (`fences`), and heights."""
     lanes = [[lane or [{"ball": "", "keeper": "", "cancelled": False, "up": up, "line": 0}] for lane, up in zip(block, (True, False), strict=True)] for block in blocks]
     count = sum(len(lane) for block in lanes for lane in block)
     gaps = len(lanes) * 2 - 1
     step = min(COLUMN, (PITCH_WIDTH - 24 - 14 * gaps) / count)
     x = (PITCH_WIDTH - step * count - 14 * gaps) / 2 + step / 2
-    columns, fences, labels = [], [], []
+    columns, fences = [], []
     for number, block in enumerate(lanes):
         if number:
             fences.append(round(x - step / 2 - 7, 1))
-        start = x
         for place, lane in enumerate(block):
             for column in lane:
                 columns.append({**column, "x": round(x, 1)})
                 x += step
             if not (number == len(lanes) - 1 and place == 1):
                 x += 14
-        labels.append(round((start + x) / 2 - step / 2, 1))
-    return {"columns": columns, "size": round(min(32.0, step - 3), 1), "fences": fences, "labels": labels}
+    size = round(min(height / 4, 40.0, step - 3), 1)
+    return {
+        "columns": columns,
+        "size": size,
+        "fences": fences,
+        "height": height,
+        "middle": height / 2,
+        "low": round(height / 2 + height / 4 - 4, 1),
+        "high": round(height / 2 - height / 4 + 4, 1),
+    }
 
 
 def _recap(frame: Frame) -> dict[tuple[int, int], tuple[int, int]] | None:
@@ -266,7 +277,9 @@ def _recap(frame: Frame) -> dict[tuple[int, int], tuple[int, int]] | None:
 
 
 def _shared_quarters(frame: Frame) -> list[dict[str, Any]]:
-    """Return whose quarters lie aside: those of a team lie in the middle for all its members."""
+    """Return whose quarters lie aside in teams: they lie in the middle, for all members."""
+    if frame.view["options"]["teams"] is None:
+        return []
     return [
         {"seat": seat, "name": frame.players[seat]["name"], "side": player["side"]}
         for seat, player in enumerate(frame.view["shown"]["players"])

@@ -59,8 +59,9 @@ export function gooaaaaal(words, act, say) {
     render();
     renderEntered();
     const auto = document.getElementById("table")?.dataset.auto;
-    if (auto) act(JSON.parse(auto));
-    else if (rest.length) sendPart();
+    // Only once the page has taken the new state over whole: a command is made on what it shows.
+    if (auto) queueMicrotask(() => act(JSON.parse(auto)));
+    else if (rest.length) queueMicrotask(sendPart);
   }
 
   /** @param {HTMLElement} button */
@@ -321,7 +322,8 @@ export function gooaaaaal(words, act, say) {
     else if (keyboard) find("act")?.focus();
     if (isKicking()) text.textContent = plan.words.kick_choose;
     else if (asking) text.textContent = "";
-    else if (!chips.length && plan.reds.length) text.textContent = plan.words.red_last;
+    else if (plan.reds.length) text.textContent = plan.words.red_last;
+    else if (!chosen.size && dice().some((die) => usesOf(die).length)) text.textContent = plan.words.tap;
   }
 
   /** Balls and keepers that may go to the only line and are not chosen yet. */
@@ -331,7 +333,7 @@ export function gooaaaaal(words, act, say) {
   function chip(kind, label, number, face) {
     const button = document.createElement("button");
     button.type = "button";
-    button.className = "chip";
+    button.className = kind === "use" && face && asking?.dataset.face !== "offside" ? "chip chip--face" : "chip";
     button.dataset.act = kind;
     button.dataset.use = number;
     button.id = `${kind}-${number}`;
@@ -344,7 +346,9 @@ export function gooaaaaal(words, act, say) {
       svg.append(use);
       button.append(svg);
     }
-    button.append(label);
+    const text = document.createElement("span");
+    text.textContent = label;
+    button.append(text);
     return button;
   }
 
@@ -366,7 +370,7 @@ export function gooaaaaal(words, act, say) {
     // One button stands out: supporters cost nothing.
     main.classList.toggle("btn--go", !offersAgain());
     other.classList.toggle("btn--go", offersAgain());
-    other.classList.toggle("calls", offersAgain());
+    other.classList.toggle("cheers", offersAgain());
     find("pair")?.classList.toggle("alone", !aside);
   }
 
