@@ -7,6 +7,7 @@ CI=true says that nothing may be skipped.
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,8 @@ class Server:
     def __init__(self, store: Path) -> None:
         self.store = store
         self.port = 0
+        self.ahead = 0.0
+        """Seconds by which the clock of the tables is ahead of the real one."""
         self.start()
 
     @property
@@ -61,7 +64,7 @@ class Server:
                 await super().startup(sockets)
                 started.set()
 
-        app = create_app(str(self.store), pace=lambda _: 0)
+        app = create_app(str(self.store), now=lambda: time.time() + self.ahead, pace=lambda _: 0)
         self.uvicorn = Announcing(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
         self.thread = threading.Thread(target=self.uvicorn.run, kwargs={"sockets": [listener]}, daemon=True)
         self.thread.start()

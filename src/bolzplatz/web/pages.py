@@ -269,7 +269,9 @@ async def replay(request: Request) -> Response:
         html=frame_html(frame, language),
         log=log_lines(frame, language),
         replay=frame.replay,
-        perspectives=[(_perspective_text(each), _perspective_label(each, frame, t)) for each in frame.replay["perspectives"]],
+        perspectives=[
+            (_perspective_text(each), _perspective_label(each, frame, t)) for each in frame.replay["perspectives"]
+        ],
         chosen=_perspective_text(frame.replay["perspective"]),
         link=link_to(request, frame.table) + "/replay",
     )
@@ -284,14 +286,18 @@ async def replay_step(request: Request) -> Response:
     if isinstance(frame, Refused):
         return JSONResponse({"reason": frame.reason}, 409)
     drawn = draw_frame(frame, language)
-    return JSONResponse({**drawn, "log": log_lines(frame, language), "replay": frame.replay}, headers={"cache-control": "no-store"})
+    return JSONResponse(
+        {**drawn, "log": log_lines(frame, language), "replay": frame.replay}, headers={"cache-control": "no-store"}
+    )
 
 
 def _replay_place(request: Request, actor: TableActor, step: str) -> tuple[int, int | str | None]:
     """Read step (kept within the match) and perspective of a request."""
     seen_by = request.query_params.get("as", "")
     at = int(step) if step.isascii() and step.isdecimal() and len(step) < 9 else 0
-    return min(at, actor.steps), int(seen_by) if seen_by.isascii() and seen_by.isdecimal() and len(seen_by) < 4 else ALL if seen_by == ALL else None
+    return min(at, actor.steps), int(seen_by) if seen_by.isascii() and seen_by.isdecimal() and len(
+        seen_by
+    ) < 4 else ALL if seen_by == ALL else None
 
 
 def _perspective_text(perspective: int | str | None) -> str:

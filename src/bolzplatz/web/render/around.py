@@ -25,6 +25,8 @@ def around(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "shared": _is_shared(frame),
         "notices": [] if frame.replay else _notices(frame, t),
         "clock": None if frame.replay else _clock(frame),
+        "waits": frame.waiting["for"],
+        "seat": frame.waiting["seat"],
         "asks": [] if frame.replay else _asks(frame, t),
         "spectators": _spectators(frame, t),
         "emotes": EMOTES if frame.emotes and _is_shared(frame) else (),
@@ -81,9 +83,15 @@ def _notices(frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
     """Return what has to be said now, most urgent first: {key, text, more, buttons}."""
     found = [_proposal(frame, t)] if frame.proposal else []
     if frame.result is None:
-        found += [_notice(f"for-{seat}", t("around.for_you", name=_name(frame, seat, t)),
-                          [_button(t("around.back"), {"type": "back"})])
-                  for seat in frame.substitutes if seat in frame.seats][:1]
+        found += [
+            _notice(
+                f"for-{seat}",
+                t("around.for_you", name=_name(frame, seat, t)),
+                [_button(t("around.back"), {"type": "back"})],
+            )
+            for seat in frame.substitutes
+            if seat in frame.seats
+        ][:1]
         found += [_substitute(frame, seat, t) for seat in frame.can_substitute]
         if frame.can_renew:
             found.append(_notice("renew", t("around.no_part"), [_button(t("around.renew"), {"type": "renew"}, False)]))
@@ -112,8 +120,10 @@ def _proposal(frame: Frame, t: Catalogue) -> dict[str, Any]:
         places["whose"] = _name(frame, asked["seat"], t)
     answer = {"type": "agree", "n": asked["n"]}
     buttons = {
-        "asked": [_button(t("around.agree"), {**answer, "yes": True}),
-                  _button(t("around.decline"), {**answer, "yes": False}, False)],
+        "asked": [
+            _button(t("around.agree"), {**answer, "yes": True}),
+            _button(t("around.decline"), {**answer, "yes": False}, False),
+        ],
         "by": [_button(t("around.take_back"), {**answer, "yes": False}, False)],
     }.get(asked["you"], [])
     waits = t("around.waits_for", names=", ".join(_name(frame, seat, t) for seat in asked["asked"]))
@@ -131,8 +141,13 @@ def _clock(frame: Frame) -> dict[str, Any] | None:
     if clock is None or frame.result is not None:
         return None
     left = clock["left"] + (clock["grace"] if clock["state"] == GRACE else 0)
-    return {"left": max(0, round(left)), "grace": clock["state"] == GRACE, "seat": clock["seat"],
-            "all": clock["limit"], "n": f"{max(0, round(left)) // 60}:{max(0, round(left)) % 60:02d}"}
+    return {
+        "left": max(0, round(left)),
+        "grace": clock["state"] == GRACE,
+        "seat": clock["seat"],
+        "all": clock["limit"],
+        "n": f"{max(0, round(left)) // 60}:{max(0, round(left)) % 60:02d}",
+    }
 
 
 # --- what this browser may ask ----------------------------------------------------------------------------------------

@@ -15,8 +15,13 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
     waits = len(room["open"])
     seats = [_seat(seat, frame, t) for seat in range(len(frame.players))]
     return {
-        "headline": t("room.title_full") if not waits else t("room.title_one") if waits == 1 else t("room.title", n=waits),
+        "headline": t("room.title_full")
+        if not waits
+        else t("room.title_one")
+        if waits == 1
+        else t("room.title", n=waits),
         "asked": _asked(frame, t),
+        "starter": _starter(frame, t),
         "seats": seats,
         "nickname": bool(waits),
         "name_length": NAME_LENGTH,
@@ -29,11 +34,16 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
 
 
 def _asked(frame: Frame, t: Catalogue) -> str:
+    """Say what this browser can do; nothing for those who sit and wait."""
     waits = bool(frame.room and frame.room["open"])
     if frame.host:
         return t("room.asked_host") if waits else ""
-    if not frame.seats:
-        return t("room.asked_sit" if waits else "room.asked_watch")
+    if frame.seats:
+        return ""
+    return t("room.asked_sit" if waits else "room.asked_watch")
+
+
+def _starter(frame: Frame, t: Catalogue) -> str:
     if frame.host_seat is None:
         return t("room.asked_wait_host")
     return t("room.asked_wait", name=frame.players[frame.host_seat]["name"])
@@ -67,8 +77,13 @@ def _seat(seat: int, frame: Frame, t: Catalogue) -> dict[str, Any]:
 def _kinds(seat: int, frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
     """Return what the host may put at a seat without a person, each with the message that does it."""
     player = frame.players[seat]
-    kinds = [{"label": t("room.kind_open"), "chosen": player["kind"] == OPEN,
-              "send": {"type": "fill", "seat": seat, "kind": OPEN}}]
+    kinds = [
+        {
+            "label": t("room.kind_open"),
+            "chosen": player["kind"] == OPEN,
+            "send": {"type": "fill", "seat": seat, "kind": OPEN},
+        }
+    ]
     for level in levels(frame.setup["game"]):
         chosen = player["kind"] == BOT and player["level"] == level
         name = player["name"] if player["kind"] == BOT else _free_name(level, frame, t)

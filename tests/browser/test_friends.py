@@ -1,0 +1,363 @@
+"""Friends on many devices: they come by link and code, play, lose the wire, come back, help out, agree, look back."""
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+
+from bolzplatz.web.language import LANGUAGES
+from tests.browser.conftest import LAPTOP, PHONE, Server, Visitor
+from tests.browser.play import choose_dice, expect_good_check, layout_faults, points_written, press, ready
+from tests.browser.test_screens import accessible
+from tests.browser.together import (
+    come,
+    come_by_code,
+    kick_off,
+    open_room,
+    play_together,
+    sit,
+    there,
+    turn_of,
+)
+
+Visit = Callable[..., Visitor]
+GONE_SECONDS = 31
+
+
+class Wiretap:
+    """Everything that a person's pages were sent: sockets and documents."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.visitor = visitor
+        self.heard: list[str] = []
+
+    def page(self) -> Page:
+        page = self.visitor.page()
+        page.on("websocket", self._listen)
+        page.on("response", lambda answer: self.heard.append(json.dumps(answer.headers)))
+        return page
+
+    def _listen(self, wire: WebSocket) -> None:
+        wire.on("framereceived", lambda data: self.heard.append(data if isinstance(data, str) else data.decode()))
+
+    def token(self) -> str:
+        return next(each["value"] for each in self.visitor.context.cookies() if each["name"] == "browser")
+
+
+def two_in_a_room(visit: Visit, game: str, **answers: str) -> tuple[Page, Page]:
+    """Return the pages of Mia, who is the host, and Ben, who has come by the link; the match has begun."""
+    mia, ben = visit(LAPTOP).page(), visit(PHONE).page()
+    come(ben, open_room(mia, game, "Mia", **answers))
+    sit(ben, "Ben")
+    kick_off(mia, ben)
+    return mia, ben
+
+
+@pytest.mark.parametrize("game", ["bar-bolz", "5050"])
+def test_a_match_on_two_devices_with_a_spectator(visit: Visit, game: str) -> None:
+    taps = [Wiretap(visit(size)) for size in (LAPTOP, PHONE, PHONE)]
+    mia, ben, eve = (tap.page() for tap in taps)
+    address = open_room(mia, game, "Mia", **({"o-target": "700"} if game == "5050" else {}))
+    code = mia.locator(".code b").inner_text()
+    come_by_code(ben, code)
+    sit(ben, "Ben")
+    come(eve, mia.locator("#link").input_value())
+    expect(mia.locator("#turn")).to_have_text("Everybody is here")
+    kick_off(mia, ben, eve)
+    looked: set[str] = set()
+
+    def look(page: Page) -> None:
+        asked = page.locator("#asked").inner_text()
+        if asked not in looked:
+            looked.add(asked)
+            assert [layout_faults(each) for each in (mia, ben, eve)] == [[], [], []]
+        # A spectator is never offered anything to do.
+        assert eve.locator("#actions button").count() == 0
+
+    play_together((mia, ben), look=look)
+    titles = [page.locator("#result-title").inner_text() for page in (mia, ben, eve)]
+    assert titles[0] in ("Mia wins!", "Ben wins!") and len(set(titles)) == 1
+    if game == "5050":
+        assert points_written(mia) == points_written(ben) == points_written(eve)
+    # Each browser has checked the same throws for itself, with a share of its own in each.
+    assert expect_good_check(mia) == expect_good_check(ben) > 0
+
+    # The room goes on: everybody is at the new table, in the same seats, and the old link leads there.
+    ben.locator("#rematch").click()
+    for page in (mia, ben, eve):
+        page.wait_for_url(lambda url: url != address and "/t/" in url)
+        there(page)
+    assert len({page.url for page in (mia, ben, eve)}) == 1
+    kick_off_if_asked(mia)
+    late = visit(PHONE).page()
+    come(late, address)
+    assert late.url == mia.url
+    play_together((mia, ben), 2)
+
+    # Nobody's browser was ever sent what makes another browser the owner of its seat.
+    for tap in taps:
+        assert len(tap.heard) > 20
+        for other in taps:
+            if other is not tap:
+                assert not any(other.token() in text for text in tap.heard)
+
+
+def kick_off_if_asked(host: Page) -> None:
+    """A next match begins at once, unless the host has to begin it."""
+    if host.locator(".table--lobby").count():
+        host.locator("#act").click()
+        host.wait_for_selector("#table:not(.table--lobby)")
+
+
+def test_a_seat_survives_reload_tabs_and_loss_of_the_wire(visit: Visit, server: Server) -> None:
+    mia, ben_visitor = visit(LAPTOP).page(), visit(PHONE)
+    ben = ben_visitor.page()
+    come(ben, open_room(mia, "5050", "Mia", begins="1"))
+    sit(ben, "Ben")
+    kick_off(mia, ben)
+    seats = (mia, ben)
+    actor = turn_of(seats)
+    assert actor is not None
+    ready(actor)
+    press(actor, actor.locator("#throw"))
+    actor = turn_of(seats)
+    assert actor is not None
+    ready(actor)
+
+    # Reloaded: the same dice, and they can be chosen.
+    dice = [each.get_attribute("data-face") for each in actor.locator(".d[data-face]").all()]
+    actor.reload()
+    there(actor)
+    ready(actor)
+    assert [each.get_attribute("data-face") for each in actor.locator(".d[data-face]").all()] == dice
+
+    # A second tab of the same seat sees the same; what is done in one is shown in the other.
+    second = actor.context.new_page()
+    come(second, actor.url)
+    ready(second)
+    version = actor.locator("#table").get_attribute("data-version")
+    choose_dice(second)
+    actor.wait_for_selector(f"#table:not([data-version='{version}'])")
+    second.close()
+
+    # The server restarts while Ben has no network: Mia is back first, and sees that he is not.
+    ben_visitor.context.set_offline(True)
+    server.stop()
+    expect(mia.locator("#notice")).to_have_text(re.compile("Trying again"))
+    server.start()
+    there(mia)
+    expect(mia.locator("#notice")).to_have_text("Back at the table.")
+    expect(mia.locator("#person-1 .here")).to_have_text(re.compile("reconnecting|not looking"))
+    ben_visitor.context.set_offline(False)
+    there(ben)
+    expect(mia.locator("#person-1 .here")).to_have_text("here")
+    assert play_together(seats, 3)
+    forgive(mia, ben)
+
+
+def forgive(*pages: Page) -> None:
+    """A wire that is cut on purpose is written into the console by Chromium: that is right."""
+    for page in pages:
+        page.evaluate("0")
+
+
+def test_a_computer_plays_on_for_somebody_who_is_gone(visit: Visit, server: Server) -> None:
+    mia, ben_visitor = visit(LAPTOP).page(), visit(PHONE)
+    ben = ben_visitor.page()
+    address = open_room(mia, "bar-bolz", "Mia")
+    come(ben, address)
+    sit(ben, "Ben")
+    kick_off(mia, ben)
+    ben.close()
+    server.ahead += GONE_SECONDS
+    stranger = visit(PHONE).page()
+    come(stranger, address)
+    expect(mia.locator(".word")).to_contain_text("Ben is gone.")
+    # Never by itself, and not by somebody who only watches.
+    assert stranger.locator(".word .btn").count() == 0
+    assert layout_faults(mia) == [] and accessible(mia) == []
+    mia.get_by_role("button", name="Let the computer play for Ben until they are back").click()
+    expect(mia.locator("#person-1")).to_contain_text("the computer plays")
+    for _ in range(6):
+        if mia.locator("#result").count():
+            break
+        press(mia, ready(mia))
+
+    ben = ben_visitor.page()
+    come(ben, address)
+    assert ben.locator(".word").inner_text().startswith("The computer plays for Ben.")
+    assert layout_faults(ben) == [] and accessible(ben) == []
+    ben.get_by_role("button", name="I'm back").click()
+    expect(ben.locator(".word")).to_have_count(0)
+    expect(mia.locator("#person-1")).not_to_contain_text("the computer plays")
+    expect(mia.locator("#log")).to_contain_text("Ben plays again.")
+    play_together((mia, ben), 3)
+
+
+def test_going_back_and_ending_need_everybody(visit: Visit) -> None:
+    mia, ben = two_in_a_room(visit, "bar-bolz")
+    play_together((mia, ben), 4)
+    told = mia.locator("#log li").count()
+    mia.locator("#asks summary").click()
+    mia.locator("#ask-rewind").select_option(index=0)
+    mia.locator("#ask-rewind-go").click()
+    question = ben.locator(".word")
+    expect(question).to_contain_text("Mia wants to go back to a turn")
+    assert layout_faults(ben) == []
+    question.get_by_role("button", name="No").click()
+    expect(mia.locator("#log")).to_contain_text("That was declined.")
+    mia.locator("#ask-rewind-go").click()
+    question.get_by_role("button", name="Agree").click()
+    expect(mia.locator("#log")).to_contain_text("By agreement")
+    # The log keeps both: what was played, and that it was taken back.
+    assert mia.locator("#log li").count() > told
+    play_together((mia, ben), 2)
+
+    ben.locator("#open-log").click()
+    ben.locator("#asks summary").click()
+    ben.get_by_role("button", name="End the match now").click()
+    ben.keyboard.press("Escape")
+    mia.get_by_role("button", name="Agree").click()
+    for page in (mia, ben):
+        expect(page.locator("#result-title")).to_have_text("Ended by agreement")
+        assert layout_faults(page) == []
+    # The throws that were taken back are still in the proof.
+    assert expect_good_check(mia) == expect_good_check(ben) >= 5
+
+
+def test_calls_are_heard_unless_muted_and_a_page_in_the_background_is_told(visit: Visit) -> None:
+    mia, ben = two_in_a_room(visit, "5050", turn="60")
+    mia.locator("#emote-luck").click()
+    expect(ben.locator(".call")).to_have_text("Mia: Good luck!")
+    ben.locator("#open-settings").click()
+    ben.locator('[name=mute][value="on"]').check(force=True)
+    ben.locator("[data-close=settings]").click()
+    expect(ben.locator(".call")).to_have_count(0)
+    mia.locator("#emote-wow").click()
+    expect(mia.locator(".call").last).to_have_text("Mia: Wow!")
+    assert ben.locator(".call").count() == 0
+    # Who is waited for sees it in the title and on the badge; the clock of the turn is shown to both.
+    actor = turn_of((mia, ben))
+    assert actor is not None
+    ready(actor)
+    expect(actor).to_have_title(re.compile("^● Your turn"))
+    assert actor.locator("link[rel=icon]").get_attribute("href") == "/static/svg/icon-turn.svg"
+    for page in (mia, ben):
+        expect(page.locator("#clock-left")).to_have_text(re.compile(r"^(1:00|0:\d\d)$"))
+    # Both name the same six words.
+    mia.locator("#aloud summary").click()
+    ben.locator("#open-log").click()
+    ben.locator("#aloud summary").click()
+    words = [page.locator("#sixwords").inner_text() for page in (mia, ben)]
+    assert words[0] == words[1] and len(words[0].split()) == 6
+
+
+def test_a_match_is_seen_again_and_played_on(visit: Visit) -> None:
+    mia, ben = two_in_a_room(visit, "bar-bolz")
+    play_together((mia, ben), 3)
+    table = mia.url
+    mia.goto(f"{table}/replay?step=1")
+    where = mia.locator("#where")
+    expect(where).to_have_text("step 1 of 3")
+    after_one = mia.locator("#score-said").text_content()
+    mia.keyboard.press("ArrowRight")
+    expect(where).to_have_text("step 2 of 3")
+    mia.keyboard.press("End")
+    expect(where).to_have_text("step 3 of 3")
+    mia.keyboard.press("Home")
+    expect(mia.locator("#log li")).to_have_count(0)
+    mia.locator("#slider").fill("1")
+    expect(where).to_have_text("step 1 of 3")
+    assert mia.locator("#score-said").text_content() == after_one
+    mia.locator("#play").click()
+    expect(where).to_have_text("step 3 of 3")
+    mia.locator("#back").click()
+    mia.locator("#more summary").click()
+    mia.locator("#seen-by").select_option("1")
+    mia.locator("#hide").check()
+    expect(where).to_have_text("step 2")
+    link = mia.locator("#link").input_value()
+    assert "step=2" in link and "as=1" in link
+    shared = visit(PHONE).page()
+    shared.goto(link)
+    expect(shared.locator("#where")).to_have_text("step 2")
+    said = shared.locator("#score-said").text_content()
+    # Play on from there: a new table that stands as the old one stood.
+    shared.locator("#more summary").click()
+    shared.locator("#play-on").click()
+    shared.wait_for_url(lambda url: "/replay" not in url)
+    there(shared)
+    assert shared.url != table
+    kick_off_if_asked(shared)
+    ready(shared)
+    assert shared.locator("#score-said").text_content() == said
+    press(shared, ready(shared))
+
+
+def test_by_keyboard_alone(visit: Visit) -> None:
+    mia, ben = visit(LAPTOP).page(), visit(LAPTOP).page()
+    address = open_room(mia, "bar-bolz", "Mia")
+    come(ben, address)
+
+    def tab_to(page: Page, wanted: str) -> None:
+        for _ in range(60):
+            if page.evaluate("document.activeElement?.id") == wanted:
+                return
+            page.keyboard.press("Tab")
+        raise AssertionError(f"{wanted} is not reached")
+
+    tab_to(ben, "nickname")
+    ben.keyboard.type("Ben")
+    ben.keyboard.press("Enter")
+    mia.wait_for_selector("#act:not([aria-disabled])")
+    tab_to(mia, "act")
+    mia.keyboard.press("Enter")
+    ben.wait_for_selector("#table:not(.table--lobby)")
+    for _ in range(3):
+        actor = turn_of((mia, ben))
+        assert actor is not None
+        what = ready(actor)
+        version = actor.locator("#table").get_attribute("data-version")
+        tab_to(actor, str(what.get_attribute("id")))
+        actor.keyboard.press("Enter")
+        actor.wait_for_selector(f"#table:not([data-version='{version}'])")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_screens_among_friends(visit: Visit, language: str) -> None:
+    """The home page's code, the room of host and guest, the people at the table, the match seen again."""
+    mia, ben = visit(LAPTOP, language=language).page(), visit(PHONE, language=language).page()
+
+    def good(page: Page, what: str, table: bool = True) -> None:
+        for size in (PHONE, LAPTOP):
+            page.set_viewport_size(size)
+            assert layout_faults(page, table) == [], f"{what} at {size}"
+            if size is PHONE:
+                assert accessible(page) == [], what
+
+    address = open_room(mia, "5050", "Maximilian-Alexande", turn="30")
+    mia.locator("#add").click()
+    mia.wait_for_selector("#chair-2")
+    mia.locator("#kind-2").select_option(index=3)
+    mia.wait_for_selector(".chair--bot")
+    come(ben, address)
+    good(mia, "room of the host", table=False)
+    good(ben, "room of a guest", table=False)
+    sit(ben, "Bartholomäus-Fritz")
+    kick_off(mia, ben)
+    turn_of((mia, ben))
+    good(ben, "playing")
+    ben.set_viewport_size(PHONE)
+    ben.locator("#open-log").click()
+    ben.locator("#asks summary").click()
+    ben.locator("#aloud summary").click()
+    assert accessible(ben) == []
+    assert layout_faults(ben, table=False) == []
+    ben.locator("#ask-end").click()
+    good(mia, "asked")
+    mia.goto(f"{address}/replay")
+    good(mia, "replay", table=False)
+    mia.locator("#more summary").click()
+    good(mia, "replay, unfolded", table=False)
