@@ -1,5 +1,6 @@
 """The pages around the table: home, a new table, rules, dice, checking; and the table's own first page."""
 
+import re
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from io import BytesIO
@@ -14,7 +15,7 @@ from starlette.routing import Route
 
 from bolzplatz.core.texts import rulebook
 from bolzplatz.table.commands import Refused
-from bolzplatz.table.frames import ALL, Frame
+from bolzplatz.table.frames import ALL, Frame, Perspective
 from bolzplatz.table.limits import LimitError, read_code
 from bolzplatz.table.service import NotAllowedError, TableActor
 from bolzplatz.table.setup import NAME_LENGTH, SEALED, SetupError, TableSetup
@@ -291,20 +292,23 @@ async def replay_step(request: Request) -> Response:
     )
 
 
-def _replay_place(request: Request, actor: TableActor, step: str) -> tuple[int, int | str | None]:
+def _replay_place(request: Request, actor: TableActor, step: str) -> tuple[int, Perspective]:
     """Read step (kept within the match) and perspective of a request."""
     seen_by = request.query_params.get("as", "")
-    at = int(step) if step.isascii() and step.isdecimal() and len(step) < 9 else 0
-    return min(at, actor.steps), int(seen_by) if seen_by.isascii() and seen_by.isdecimal() and len(
-        seen_by
-    ) < 4 else ALL if seen_by == ALL else None
+    seat = _number(seen_by)
+    return min(_number(step) or 0, actor.steps), ALL if seen_by == ALL else seat
 
 
-def _perspective_text(perspective: int | str | None) -> str:
+def _number(text: str) -> int | None:
+    """Read a number from 0 on of at most eight digits; None for anything else."""
+    return int(text) if re.fullmatch("[0-9]{1,8}", text) else None
+
+
+def _perspective_text(perspective: Perspective) -> str:
     return "" if perspective is None else str(perspective)
 
 
-def _perspective_label(perspective: int | str | None, frame: Frame, t: Catalogue) -> str:
+def _perspective_label(perspective: Perspective, frame: Frame, t: Catalogue) -> str:
     if isinstance(perspective, int):
         return str(frame.players[perspective]["name"])
     return t("replay.as_none" if perspective is None else "replay.as_all")
@@ -315,11 +319,10 @@ async def play_on(request: Request) -> Response:
     answers = await _form(request)
     actor = await _table(request)
     t = catalogue(language_of(request))
-    step = answers.get("step", "")
-    at = int(step) if step.isascii() and step.isdecimal() and len(step) < 9 else -1
+    step = _number(answers.get("step", ""))
     try:
         table, token = await request.app.state.tables.play_on(
-            actor.table.id, at, None, request.cookies.get(BROWSER_COOKIE), _address(request)
+            actor.table.id, -1 if step is None else step, None, request.cookies.get(BROWSER_COOKIE), _address(request)
         )
     except (SetupError, LimitError, NotAllowedError) as fault:
         status = 429 if isinstance(fault, LimitError) else 409

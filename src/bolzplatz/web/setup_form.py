@@ -1,8 +1,8 @@
 """The form of a new table: its questions, made from what a game declares, and the setup that its answers describe.
 
-Answers are a form's fields: `kind-0` (`human`, `open` or `bot-<level>`), `name-0` and so on for the seats, `begins` (`lots` or
-a seat), `team_a` (how many seats team A has), `dice`, `mode`, `speed`, `turn`, `hands`, `face-<name>` for each dark face, and `o-<name>`
-for every other option. All checking is left to `TableSetup`.
+Answers are a form's fields: `kind-0` (`human`, `open` or `bot-<level>`), `name-0` and so on for the seats, `begins`
+(`lots` or a seat), `team_a` (how many seats team A has), `dice`, `mode`, `speed`, `turn`, `hands`, `face-<name>` for
+each dark face, and `o-<name>` for every other option. All checking is left to `TableSetup`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -198,8 +198,8 @@ def told(frame: Frame, t: Catalogue, since: int = -1) -> list[dict[str, Any]]:
 def merged(lines: Sequence[dict[str, Any]], others: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return two lists of log lines as one: what happened before the history entry `step` stands before its events.
 
-    >>> [each["text"] for each in merged([{"step": 3, "text": "b"}], [{"step": 3, "text": "a"}, {"step": 4, "text": "c"}])]
-    ['a', 'b', 'c']
+    >>> merged([{"step": 3, "text": "b"}], [{"step": 3, "text": "a"}])
+    [{'step': 3, 'text': 'a'}, {'step': 3, 'text': 'b'}]
     """
     marked = [(each["step"], 1, each) for each in lines] + [(each["step"], 0, each) for each in others]
     return [each for _, _, each in sorted(marked, key=lambda mark: mark[:2])]
