@@ -7,6 +7,7 @@ that the browser had, so that the page can show it; a frame that carries none is
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import takewhile
 from typing import Any, Final
 
 from bolzplatz.core.declare import Seen
@@ -409,15 +410,15 @@ def _open_view(state: State) -> dict[str, Any]:
 
 def _all_events(state: State) -> list[Event]:
     """Return all that happened, what only one seat may see included, in order."""
-    merged: list[Event] = state.events(None)
+    merged = state.events(None)
     for seat in range(state.game.num_players):
         at = 0
         for event in state.events(seat):
-            if at < len(merged) and merged[at] == event:
+            while at < len(merged) and merged[at].step < event.step:
                 at += 1
-            elif event not in merged[at:]:
+            same_step = takewhile(lambda place: merged[place].step == event.step, range(at, len(merged)))  # noqa: B023
+            known = next((place for place in same_step if merged[place] == event), None)
+            if known is None:
                 merged.insert(at, event)
-                at += 1
-            else:
-                at = merged.index(event, at) + 1
+            at = (at if known is None else known) + 1
     return merged

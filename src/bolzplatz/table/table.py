@@ -30,6 +30,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from typing import Any, Final, Self
 
 from bolzplatz.core.declare import Seen
@@ -77,6 +78,8 @@ FORCED: Final = "forced"
 SUBSTITUTE_LEVEL: Final = "good"
 PROPOSAL_SECONDS: Final = 120.0
 HAPPENINGS_KEPT: Final = 40
+FIRST_FREE_WITNESS: Final = 100
+"""From this number on witnesses are people at a seat whose name in the draws is another browser's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +196,7 @@ class Table:
         applied: id of each command that was carried out, with the version after it.
         sealed: the server's side of the sealed draws, from the opening on.
         contributors: the browser behind each contributor's name.
+        named: the browser that first had each contributor's name.
         absent: contributors that were left out of the last draw.
         words: the six words of the opening record or the last renewal.
         witnesses: browsers without a seat that contribute to the dice.
@@ -219,6 +223,7 @@ class Table:
     applied: dict[str, int] = field(default_factory=dict)
     sealed: SealedServer | None = None
     contributors: dict[str, str] = field(default_factory=dict)
+    named: dict[str, str] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     witnesses: tuple[str, ...] = ()
@@ -351,24 +356,19 @@ class Table:
         """Return the name under which a browser contributes to the draws; None: it does not, or not yet.
 
         Several seats at one browser are one contributor. Who has set up a table without playing is its first witness.
-        A browser keeps the name that it has.
+        A browser keeps its name, and no other is given it: a browser takes a chain under its name for its own.
         """
-        if owner is None or not self.started:
+        if owner is None or not self.started or owner not in {*self.owners, *self.witnesses, self.secrets.creator}:
             return None
-        entitled = {*self.owners, *self.witnesses, self.secrets.creator}
-        held = {name: browser for name, browser in self.contributors.items() if browser in entitled}
-        for name, browser in held.items():
-            if browser == owner:
-                return name
-        for seat in self.seats_of(owner):
-            if seat_name(seat) not in held:
-                return seat_name(seat)
-        if owner == self.secrets.creator:
-            return "witness-0"
+        wanted = [seat_name(seat) for seat in self.seats_of(owner)]
         if owner in self.witnesses:
-            return f"witness-{1 + self.witnesses.index(owner)}"
-        # The names of its seats are held by browsers that had them before: a witness's that nobody else has will do.
-        return f"witness-{100 + min(self.seats_of(owner))}" if owner in self.owners else None
+            wanted.append(f"witness-{1 + self.witnesses.index(owner)}")
+        elif owner == self.secrets.creator:
+            wanted.append("witness-0")
+        had = (name for name, browser in self.named.items() if browser == owner)
+        free = (name for name in wanted if name not in self.named)
+        others = (name for name in map("witness-{}".format, count(FIRST_FREE_WITNESS)) if name not in self.named)
+        return next(chain(had, free, others))
 
     @property
     def expected_tips(self) -> dict[str, str]:
@@ -611,6 +611,7 @@ class Table:
 
     def _take_contributors(self, entry: Entry) -> None:
         self.contributors, self.absent = dict(entry.body["contributors"]), ()
+        self.named = {**self.contributors, **self.named}
         self.words = six_words(self.id, self._sealed.head)
 
     def _fold_action(self, entry: Entry) -> None:
