@@ -144,6 +144,17 @@ def seat_at(s: State, o: Setup, turn: int) -> int:
     return (s.starter + side) % o.sides * o.members + turn % o.members
 
 
+def throws_to_come(s: State, o: Setup, seat: int) -> int:
+    """Return how many throws a seat may still make in this period after the turn that is on."""
+    if s.stopped[seat] == 1:
+        return 0
+    found = 0
+    for turn in range(s.turn + 1, THROWS * o.seats):
+        if seat_at(s, o, turn) == seat:
+            found += 1
+    return found
+
+
 def next_turn(s: State, o: Setup, log: Any) -> None:
     """Let the next seat throw that has a throw and dice left; after the last turn count (gooaaaaal §2, §11)."""
     while s.turn < THROWS * o.seats:

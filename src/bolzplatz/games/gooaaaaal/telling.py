@@ -11,9 +11,9 @@ from bolzplatz.games.gooaaaaal.flow import (
     keepers_against,
     leads,
     line_goals,
-    seat_at,
     side_goals,
     throw_number,
+    throws_to_come,
 )
 from bolzplatz.games.gooaaaaal.state import (
     AIM,
@@ -222,15 +222,12 @@ def shown_lines(s: State, o: Setup, seat: int) -> list[dict[str, int]]:
     ]
 
 
-def throws_left(s: State, o: Setup) -> list[int]:
-    """Return how many throws each seat still has in this period, the one that is due included."""
-    left = [0] * o.seats
-    if s.phase in (THROW, DECIDE, GO_ON, REMOVE):
-        done = s.phase != THROW or s.again
-        for turn in range(s.turn + (1 if done else 0), THROWS * o.seats):
-            seat = seat_at(s, o, turn)
-            left[seat] += 1 - s.stopped[seat]
-    return left
+def throws_left(s: State, o: Setup, seat: int) -> int:
+    """Return how many throws a seat still has in this period, the one that is due included."""
+    if s.phase not in (THROW, DECIDE, GO_ON, REMOVE):
+        return 0
+    due = s.phase == THROW and not s.again and seat == s.mover
+    return throws_to_come(s, o, seat) + (1 if due else 0)
 
 
 def shown(s: State, o: Setup) -> dict[str, Any]:
@@ -247,7 +244,6 @@ def shown(s: State, o: Setup) -> dict[str, Any]:
     """
     deciding = s.phase in (DECIDE, GO_ON, REMOVE, AIM)
     in_period = s.phase in (THROW, DECIDE, GO_ON, REMOVE)
-    left = throws_left(s, o)
     best = best_standing(s, o)
     seat = None if s.phase in (COIN, OVER) else decider(s, o) if deciding else s.mover
     return {
@@ -266,7 +262,7 @@ def shown(s: State, o: Setup) -> dict[str, Any]:
                 "own_goals": s.goals[player],
                 "penalties": s.penalties[player],
                 "yellow": s.yellow[player],
-                "throws_left": left[player],
+                "throws_left": throws_left(s, o, player),
                 "stopped": bool(s.stopped[player]),
                 "dice": [shown_die(place, die + 1) for die, place in enumerate(seat_dice(s, o, player))],
                 "lines": shown_lines(s, o, player),

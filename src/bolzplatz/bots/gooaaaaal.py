@@ -1,0 +1,179 @@
+"""Computer players of GOOAAAAAL!.
+
+The child lays every ball and never thinks of keepers. The good player lays by need: a ball if it can still beat the
+keepers it faces, a keeper if there is a ball to save or one more may come. The strong player weighs every way to lay
+the dice of a throw by what the rest of the period is worth then (`gooaaaaal_outlook`).
+"""
+
+from typing import Any, Final
+
+from bolzplatz.bots.gooaaaaal_outlook import OUTLOOK_ROOM, plan_throw
+from bolzplatz.core.fast import below
+from bolzplatz.games.gooaaaaal.decisions import joker_face
+from bolzplatz.games.gooaaaaal.flow import keepers_against, throws_to_come
+from bolzplatz.games.gooaaaaal.state import (
+    AIM,
+    BALL,
+    BALL_PLACED,
+    GO_ON,
+    HAND,
+    KEEPER,
+    KEEPER_PLACED,
+    LAST_LYING,
+    MAX_DICE,
+    QUARTER,
+    REMOVE,
+    Setup,
+    State,
+    count_dice,
+    facing,
+    lying_dice,
+)
+
+LEVELS: Final = ("random", "child", "good", "strong")
+RANDOM: Final = 0
+CHILD: Final = 1
+GOOD: Final = 2
+
+WORK: Final = OUTLOOK_ROOM
+NONE: Final = -1
+
+
+def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any) -> int:
+    """Choose one of the legal actions[:n]."""
+    if level == RANDOM or v.phase == AIM:
+        pick: int = actions[below(rng, n)]
+    elif n == 1 or v.phase == GO_ON:
+        pick = actions[0]
+    elif v.phase == REMOVE:
+        pick = give_up_die(v, o, seat, actions, n)
+    elif level == CHILD:
+        pick = child_choice(v, o, actions, n, rng)
+    elif level == GOOD:
+        pick = good_choice(v, o, seat, actions, n)
+    else:
+        pick = plan_throw(v, o, seat, actions, n)
+    return pick
+
+
+def first_in(actions: Any, n: int, start: int, end: int) -> int:
+    """Return the first legal action from `start` to below `end`, or NONE."""
+    for i in range(n):
+        if start <= actions[i] < end:
+            found: int = actions[i]
+            return found
+    return NONE
+
+
+def give_up_die(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
+    """Give up a die in the hand if there is one, else a keeper, a ball last."""
+    best: int = actions[0]
+    best_place = -1
+    for i in range(n):
+        place = v.dice[seat * MAX_DICE + actions[i] - o.at_remove]
+        if place == HAND:
+            place = MAX_DICE * MAX_DICE
+        if place > best_place:
+            best = actions[i]
+            best_place = place
+    return best
+
+
+def child_choice(v: State, o: Setup, actions: Any, n: int, rng: Any) -> int:
+    """Lay every ball, anywhere, take all that is for free, and shoot penalties; keepers are no fun."""
+    pick = first_in(actions, n, 0, o.at_keeper)
+    if pick >= 0 and o.lines == 2:
+        pick = actions[below(rng, 2)] if first_in(actions, n, pick + 1, o.at_keeper) > 0 else pick
+    if pick < 0:
+        pick = first_in(actions, n, o.at_aside, o.at_return)
+    if pick < 0:
+        pick = first_in(actions, n, o.at_again, o.at_joker)
+    if pick < 0:
+        pick = first_in(actions, n, o.at_joker, o.at_joker + o.lines * o.slots)
+    if pick < 0:
+        pick = first_in(actions, n, o.at_offside, o.at_remove)
+    if pick < 0 and actions[n - 1] > o.at_kick:
+        pick = actions[n - 2]
+    return pick if pick >= 0 else o.at_done
+
+
+def good_choice(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
+    """Lay what is needed, then take all that helps."""
+    pick = needed(v, o, seat, actions, n)
+    if pick < 0 and (throws_to_come(v, o, seat) > 0 or o.members > 1):
+        pick = first_in(actions, n, o.at_aside, o.at_return)
+    if pick < 0:
+        pick = first_in(actions, n, o.at_again, o.at_joker)
+    if pick < 0:
+        pick = joker_choice(v, o, seat, actions, n)
+    if pick < 0:
+        pick = first_in(actions, n, o.at_offside, o.at_red)
+    if pick < 0:
+        pick = first_in(actions, n, o.at_red + 1, o.at_remove)
+    if pick < 0:
+        pick = first_in(actions, n, o.at_red, o.at_remove)
+    if pick < 0 and first_in(actions, n, o.at_kick, o.at_done) >= 0:
+        pick = kick_all(v, o, seat)
+    return pick if pick >= 0 else o.at_done
+
+
+def needed(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
+    """Return the first action that lays a ball or keeper where it is needed most, or NONE."""
+    best = NONE
+    best_need = 0
+    for i in range(n):
+        if actions[i] < o.at_aside:
+            if actions[i] < o.at_keeper:
+                need = ball_need(v, o, seat, actions[i] // o.slots)
+            else:
+                need = keeper_need(v, o, seat, (actions[i] - o.at_keeper) // o.slots)
+            if need > best_need:
+                best = actions[i]
+                best_need = need
+    return best
+
+
+def ball_need(v: State, o: Setup, seat: int, line: int) -> int:
+    """Return how much a ball is needed on a line: not at all where it cannot beat the keepers any more."""
+    ahead = count_dice(v, o, seat, BALL_PLACED + line) - keepers_against(v, o, seat, line)
+    if ahead + lying_dice(v, o, seat) <= 0:
+        return 0
+    return 20 + ahead
+
+
+def keeper_need(v: State, o: Setup, seat: int, line: int) -> int:
+    """Return how much a keeper is needed on a line: while balls are there to save, or one more may come."""
+    other = facing(o, seat, line)
+    balls = count_dice(v, o, other, BALL_PLACED + (1 - line if o.ring == 1 else 0))
+    open_balls = balls - count_dice(v, o, seat, KEEPER_PLACED + line)
+    if throws_to_come(v, o, other) > 0:
+        open_balls += 1
+    return 10 + open_balls if open_balls > 0 else 0
+
+
+def joker_choice(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
+    """Play a joker as a ball or keeper that is needed, else as a quarter; NONE if neither is possible."""
+    best = NONE
+    best_need = 0
+    for i in range(n):
+        if o.at_joker <= actions[i] < o.at_offside:
+            choice = (actions[i] - o.at_joker) // o.slots
+            face = joker_face(o, choice)
+            need = 1 if face == QUARTER else 0
+            if face == BALL:
+                need = ball_need(v, o, seat, choice)
+            elif face == KEEPER:
+                need = keeper_need(v, o, seat, choice - o.lines)
+            if need > best_need:
+                best = actions[i]
+                best_need = need
+    return best
+
+
+def kick_all(v: State, o: Setup, seat: int) -> int:
+    """Return the free kick that throws every die that lies there."""
+    chosen = 0
+    for die in range(o.dice):
+        if v.dice[seat * MAX_DICE + die] <= LAST_LYING:
+            chosen += 1 << die
+    return o.at_kick + chosen - 1
