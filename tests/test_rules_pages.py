@@ -17,8 +17,11 @@ LANGUAGES = ("en", "de", "fr")
 RULINGS = {
     "bar-bolz": [f"B-{n}" for n in range(1, 21)],
     "5050": [f"F-{n}" for n in range(1, 31)],
+    "gooaaaaal": [f"G-{n}" for n in range(1, 54)],
     "wilde-kerle": [f"K-{n}" for n in range(1, 27)],
 }
+LAST = {game: 17 if game == "gooaaaaal" else 12 for game in RULINGS}
+"""The paragraph with the options and the answers to all questions: the last one."""
 every_page = pytest.mark.parametrize(
     ("game", "language"), [(game, language) for game in RULINGS for language in LANGUAGES]
 )
@@ -49,24 +52,24 @@ def percentages(text: str) -> list[str]:
 
 
 @every_page
-def test_paragraphs_run_from_1_to_12(game: str, language: str) -> None:
+def test_paragraphs_run_from_1_to_the_last(game: str, language: str) -> None:
     headings = re.findall(r"^## §(\d+) \S", page(game, language), re.MULTILINE)
-    assert headings == [str(n) for n in range(1, 13)]
+    assert headings == [str(n) for n in range(1, LAST[game] + 1)]
 
 
 @every_page
 def test_every_ruling_is_answered_once_and_told_in_paragraphs_that_exist(game: str, language: str) -> None:
-    answers = tables(paragraph(game, language, 12))[1]
+    answers = tables(paragraph(game, language, LAST[game]))[1]
     assert [row[0] for row in answers[2:]] == RULINGS[game]
     for ruling, question, answer, told_in in answers[2:]:
         assert question.endswith("?"), ruling
         assert answer, ruling
-        assert set(re.findall(r"§(\d+)", told_in)) <= {str(n) for n in range(1, 12)}, ruling
+        assert set(re.findall(r"§(\d+)", told_in)) <= {str(n) for n in range(1, LAST[game])}, ruling
 
 
 @every_page
 def test_every_option_is_told_with_its_default(game: str, language: str) -> None:
-    told = {row[0].strip("`"): row[2].strip("`") for row in tables(paragraph(game, language, 12))[0][2:]}
+    told = {row[0].strip("`"): row[2].strip("`") for row in tables(paragraph(game, language, LAST[game]))[0][2:]}
     assert told == {option.name: show_value(option.default) for option in game_spec(game).options}
 
 
@@ -96,7 +99,7 @@ def test_paragraphs_that_the_code_cites_exist(game: str) -> None:
     rules = [item.rule for item in (*spec.events, *spec.refusals)] + [option.ruling for option in spec.options]
     cited = {number for rule in rules for number in re.findall(rf"{game} §(\d+)", rule)}
     assert cited
-    assert cited <= {str(n) for n in range(1, 13)}
+    assert cited <= {str(n) for n in range(1, LAST[game] + 1)}
 
 
 def goal_chance(dark: int) -> Fraction:
