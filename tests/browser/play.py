@@ -7,6 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 
 LAYOUT_FAULTS = """async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));  // a new size has arrived
+  const ending = document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity);
+  await Promise.allSettled(ending.map((each) => each.finished));
   const faults = [];
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) faults.push(`sideways scroll: ${root.scrollWidth} > ${root.clientWidth}`);
@@ -24,6 +26,18 @@ LAYOUT_FAULTS = """async () => {
     if (!inText && (box.width < 43 || box.height < 43)) faults.push(`small target ${size}: ${name(e)}`);
     if (box.left < -1 || box.right > root.clientWidth + 1) faults.push(`out of sight: ${name(e)}`);
   }
+  // What is scrolled out of a box of its own lies over nothing.
+  const scrolling = '.lobby, .side, .people';
+  const seenPart = ([e, box]) => {
+    let [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom];
+    for (let up = e.parentElement.closest(scrolling); up; up = up.parentElement.closest(scrolling)) {
+      const own = up.getBoundingClientRect();
+      [left, top] = [Math.max(left, own.left), Math.max(top, own.top)];
+      [right, bottom] = [Math.min(right, own.right), Math.min(bottom, own.bottom)];
+    }
+    return [e, {left, top, right, bottom}];
+  };
+  boxes.forEach((each, i) => { boxes[i] = seenPart(each); });
   for (let i = 0; i < boxes.length; i += 1) for (let j = i + 1; j < boxes.length; j += 1) {
     const [[a, p], [b, q]] = [boxes[i], boxes[j]];
     if (a.contains(b) || b.contains(a)) continue;
@@ -32,7 +46,8 @@ LAYOUT_FAULTS = """async () => {
     if (side && (side.contains(a) !== side.contains(b))) continue;
     const x = Math.min(p.right, q.right) - Math.max(p.left, q.left);
     const y = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
-    if (x > 2 && y > 2) faults.push(`overlap of ${name(a)} and ${name(b)} by ${x.toFixed()}x${y.toFixed()}`);
+    if (Math.min(x, y, p.bottom - p.top, q.bottom - q.top) > 2)
+      faults.push(`overlap of ${name(a)} and ${name(b)} by ${x.toFixed()}x${y.toFixed()}`);
   }
   return faults;
 }"""

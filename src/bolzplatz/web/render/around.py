@@ -94,6 +94,7 @@ def _notices(frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
         ][:1]
         found += [_substitute(frame, seat, t) for seat in frame.can_substitute]
         if frame.can_renew:
+            # The page hides this if it knows better: whoever was only late once still has its share.
             found.append(_notice("renew", t("around.no_part"), [_button(t("around.renew"), {"type": "renew"}, False)]))
     return found
 

@@ -45,6 +45,11 @@ export class Fair {
     return this.guard().k;
   }
 
+  /** Whether this browser can give shares to the throws of now. */
+  get contributes() {
+    return this.guard().contributing;
+  }
+
   /** Seal this browser's secret: before the match opens, and when chains are made anew. @param {string} who its name in the protocol */
   tip(who) {
     let guard = this.guard();

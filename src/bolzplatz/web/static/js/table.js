@@ -195,6 +195,7 @@ function change(frame) {
   if (keyboard && focus && !document.getElementById(focus)) focusMain();
   around.cue(mine && frame.waiting.for !== "over", title);
   around.shown();
+  if (body.dataset.sealed) body.classList.toggle("contributes", fair.contributes);
   if (mine && !wasMine && frame.waiting.for !== "over") sound.play("turn");
   if (moved && frame.waiting.for === "over" && frame.since < frame.version && frame.lines.length) stage.confetti(60);
   if (frame.rematch) location.assign(`/t/${frame.rematch}`);
