@@ -12,6 +12,7 @@ from bolzplatz.games.gooaaaaal.dice import edition_dice, read_dice
 from bolzplatz.games.gooaaaaal.state import LETTERS, THROWS
 from bolzplatz.games.gooaaaaal.telling import FACE_NAMES
 from bolzplatz.table.frames import Frame
+from bolzplatz.table.setup import SEALED
 from bolzplatz.table.table import WAIT_BOT, WAIT_CONTRIBUTE, WAIT_DECIDE, WAIT_OVER, WAIT_THROW, WAIT_TIP
 from bolzplatz.web.language import Catalogue
 
@@ -77,7 +78,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "throw_label": _throw_label(frame, t),
         "going_on": asks == WAIT_DECIDE and frame.mine and shown["next"] == "go_on" and not _auto(frame),
         "may_stop": frame.setup["mode"] != "kids",
-        "same": _same_again(frame),
+        "throws_on": _same_again(frame) and frame.setup["dice"] == SEALED,
         "aims": _aims(frame, t) if asks == WAIT_DECIDE and frame.mine and shown["next"] == "aim" else [],
         "coins": _coins(frame),
         "removing": asks == WAIT_DECIDE and frame.mine and shown["next"] == "remove",
@@ -600,6 +601,7 @@ def _plan(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "last": shown["throw"] == THROWS,
         "single": single,
         "same": _same_again(frame),
+        "sealed": frame.setup["dice"] == SEALED,
         "in_hand": sum(die["place"] == "hand" for die in dice),
         "again": "rethrow S" in frame.legal,
         "supporters": sum(die["face"] == "supporter" and die["place"] == "lying" for die in dice),

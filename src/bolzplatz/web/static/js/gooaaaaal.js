@@ -6,7 +6,7 @@
  *
  * @typedef {{use: string, move: string, rank: number, spot: string, limit: string, inner: boolean, picture: string,
  *   label: string}} Use
- * @typedef {{seat: number, named: boolean, last: boolean, single: boolean, same: boolean, in_hand: number, again: boolean,
+ * @typedef {{seat: number, named: boolean, last: boolean, single: boolean, same: boolean, sealed: boolean, in_hand: number, again: boolean,
  *   supporters: number, reds: string[], targets: string[], limits: Record<string, number>, stop: boolean,
  *   words: Record<string, string>}} Plan
  */
@@ -225,7 +225,7 @@ export function gooaaaaal(words, act, say) {
   function again() {
     if (!plan) return;
     const before = moves(399);
-    act({ type: "do", seat: plan.seat, moves: [...before, "rethrow S"], throw: true });
+    go([...before, "rethrow S"], true);
   }
 
   function kick() {
@@ -236,21 +236,25 @@ export function gooaaaaal(words, act, say) {
     for (const die of chosen.keys()) if (chosen.get(die)?.use !== "kick") free.get(die.dataset.group ?? "")?.shift();
     const named = [...kicked].map((die) => Number(free.get(die.dataset.group ?? "")?.shift())).sort((a, b) => a - b);
     const signs = [...kicked].map((die) => die.dataset.sign ?? "").sort((a, b) => (a < b ? -1 : 1)).join("");
-    act({ type: "do", seat: plan.seat, moves: [...before, `free-kick ${plan.named ? named.join(" ") : signs}`], throw: true });
+    go([...before, `free-kick ${plan.named ? named.join(" ") : signs}`], true);
   }
 
   /** Send what is chosen, and end the throw if nothing more is to be decided in it. @param {"on" | "stop"} how */
   function commit(how) {
     if (!plan) return;
-    const seat = plan.seat;
     if (isKicking()) kick();
-    else if (plan.reds.length) act({ type: "do", seat, moves: [...moves(), plan.reds[0]], throw: false });
-    else if (inner()) act({ type: "do", seat, moves: moves(), throw: false });
+    else if (plan.reds.length) go([...moves(), plan.reds[0]], false);
+    else if (inner()) go(moves(), false);
     else {
       const asked = goesOn();
       const end = asked ? [how === "stop" ? "stop" : "throw-on"] : [];
-      act({ type: "do", seat, moves: [...moves(), "done", ...end], throw: asked && how === "on" && plan.same });
+      go([...moves(), "done", ...end], asked && how === "on" && plan.same);
     }
+  }
+
+  /** @param {string[]} made @param {boolean} thrown whether a throw follows at once: nobody asks for that of real dice */
+  function go(made, thrown) {
+    if (plan) act({ type: "do", seat: plan.seat, moves: made, throw: thrown && plan.sealed });
   }
 
   const inner = () => [...chosen.values()].some((use) => use.inner);
@@ -259,7 +263,7 @@ export function gooaaaaal(words, act, say) {
   function second() {
     if (!plan) return;
     if (offersAgain()) again();
-    else if (plan.reds.length > 1) act({ type: "do", seat: plan.seat, moves: [...moves(), plan.reds[1]], throw: false });
+    else if (plan.reds.length > 1) go([...moves(), plan.reds[1]], false);
     else commit("stop");
   }
 
