@@ -98,6 +98,7 @@ function guarded(message) {
     if (message.type === "opening") {
       fair.opening(/** @type {any} */ (message));
       void tellWords(message.words);
+      markShare();
     } else if (message.type === "ask") {
       fair.ask(message.request);
     } else if (message.type === "drawn") {
@@ -108,6 +109,11 @@ function guarded(message) {
   } catch (fault) {
     seal(`${words.not_right} ${fault instanceof Error ? fault.message : fault}`, false);
   }
+}
+
+/** Let the page know whether this browser has a share in the dice. */
+function markShare() {
+  if (body.dataset.sealed) body.classList.toggle("contributes", fair.contributes);
 }
 
 /** @param {{k: number, faces: number[] | null, leftOut: boolean}} found @param {any} thrown */
@@ -195,7 +201,7 @@ function change(frame) {
   if (keyboard && focus && !document.getElementById(focus)) focusMain();
   around.cue(mine && frame.waiting.for !== "over", title);
   around.shown();
-  if (body.dataset.sealed) body.classList.toggle("contributes", fair.contributes);
+  markShare();
   if (mine && !wasMine && frame.waiting.for !== "over") sound.play("turn");
   if (moved && frame.waiting.for === "over" && frame.since < frame.version && frame.lines.length) stage.confetti(60);
   if (frame.rematch) location.assign(`/t/${frame.rematch}`);
@@ -389,4 +395,5 @@ function remember() {
 }
 
 remember();
+markShare();
 element("log").scrollTop = element("log").scrollHeight;
