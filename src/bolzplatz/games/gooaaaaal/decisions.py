@@ -24,6 +24,7 @@ from bolzplatz.games.gooaaaaal.state import (
     E_OFFSIDE_ASIDE,
     E_QUARTER_ASIDE,
     E_QUARTER_BACK,
+    E_QUARTER_LOST,
     E_RED_DIE,
     E_RED_PENALTY,
     E_REMOVED,
@@ -501,7 +502,7 @@ def kick_free(s: State, o: Setup, chosen: int, log: Any) -> None:
 
 
 def throw_on_or_stop(s: State, o: Setup, action: int, log: Any) -> None:
-    """Keep the next throw for later in the period, or do without all further throws of it (gooaaaaal §2)."""
+    """Throw on when the turn comes round, or do without the other throws of this period (gooaaaaal §2)."""
     if action == o.at_done + 2:
         seat = s.mover
         s.stopped[seat] = 1
@@ -510,4 +511,5 @@ def throw_on_or_stop(s: State, o: Setup, action: int, log: Any) -> None:
         if o.members == 1 and die >= 0:
             s.dice[die] = HAND
             tidy(s, o, seat)
+            emit(log, E_QUARTER_LOST, seat, 0, 0, 0)
     end_turn(s)
