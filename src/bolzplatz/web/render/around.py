@@ -129,6 +129,8 @@ def _proposal(frame: Frame, t: Catalogue) -> dict[str, Any]:
     }.get(asked["you"], [])
     waits = t("around.waits_for", names=", ".join(_name(frame, seat, t) for seat in asked["asked"]))
     more = "" if asked["you"] == "asked" or not asked["asked"] else waits
+    if asked["you"] == "agreed":
+        more = f"{t('around.agreed')} {more}".strip()
     return _notice(f"ask-{asked['n']}", t(f"around.{what}", **places), buttons, more)
 
 
