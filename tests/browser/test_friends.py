@@ -297,6 +297,34 @@ def test_a_match_is_seen_again_and_played_on(visit: Visit) -> None:
     press(shared, ready(shared))
 
 
+def test_a_lost_share_is_given_anew_and_a_witness_has_one(visit: Visit) -> None:
+    mia, ben, eve = visit(LAPTOP).page(), visit(PHONE).page(), visit(PHONE).page()
+    address = open_room(mia, "bar-bolz", "Mia")
+    come(ben, address)
+    come(eve, address)
+    eve.locator("#witness").click()
+    eve.wait_for_selector("#witness[aria-pressed=true]")
+    sit(ben, "Ben")
+    kick_off(mia, ben, eve)
+    play_together((mia, ben), 1)
+    expect(mia.locator("#people")).to_contain_text("witnesses of the dice: 1")
+    turn_of((mia, ben))
+
+    # A browser that forgot its secret watches, says so, and has a share again from the new chains on.
+    ben.evaluate("localStorage.clear()")
+    ben.reload()
+    there(ben)
+    play_together((mia, ben), 1)
+    turn_of((mia, ben))
+    ben.get_by_role("button", name="Give it a share").click()
+    expect(mia.locator("#log")).to_contain_text("The dice are sealed anew.")
+    expect(ben.locator(".word:visible")).to_have_count(0)
+    play_together((mia, ben), 2)
+    turn_of((mia, ben))
+    assert ben.locator("#seal.bad").count() == mia.locator("#seal.bad").count() == eve.locator("#seal.bad").count() == 0
+    assert ben.locator(".word:visible").count() == 0
+
+
 def test_by_keyboard_alone(visit: Visit) -> None:
     mia, ben = visit(LAPTOP).page(), visit(LAPTOP).page()
     address = open_room(mia, "bar-bolz", "Mia")
