@@ -1,0 +1,67 @@
+"""`make docs`: play a little at a real server and keep pictures of it under docs/screenshots.
+
+usage: python scripts/screenshots.py
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, Server  # noqa: E402
+from tests.browser.play import new_table, play_on, play_to_the_end  # noqa: E402
+
+PICTURES = ROOT / "docs" / "screenshots"
+SIZES = {"laptop": LAPTOP, "phone": PHONE}
+GAMES = {"bar-bolz": 9, "5050": 8}
+"""Moves after which the picture is taken."""
+
+
+def visit(browser: Browser, url: str, size: str) -> Page:
+    """Return a page of a new visitor, English, without motion, so that pictures are of rest."""
+    context = browser.new_context(base_url=url, viewport=SIZES[size], reduced_motion="reduce", locale="en")
+    page = context.new_page()
+    page.goto("/")
+    page.evaluate("localStorage.setItem('bolzplatz.settings', JSON.stringify({speed: 'instant'}))")
+    return page
+
+
+def keep(page: Page, name: str) -> None:
+    """Take one picture of what is on the screen."""
+    page.wait_for_timeout(300)
+    page.screenshot(path=str(PICTURES / f"{name}.png"))
+    print(f"docs/screenshots/{name}.png")
+
+
+def main() -> None:
+    """Take all pictures."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(Path(folder) / "tables.sqlite3")
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        for size in SIZES:
+            page = visit(browser, server.url, size)
+            page.goto("/")
+            keep(page, f"home-{size}")
+            page.goto("/new/5050?with=computer")
+            keep(page, f"new-{size}")
+            for game, moves in GAMES.items():
+                page = visit(browser, server.url, size)
+                new_table(page, game, "computer")
+                for _ in range(moves):
+                    play_on(page)
+                keep(page, f"{game}-{size}")
+            page = visit(browser, server.url, size)
+            new_table(page, "bar-bolz", "computer")
+            play_to_the_end(page)
+            keep(page, f"end-{size}")
+        browser.close()
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()
