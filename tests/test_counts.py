@@ -351,8 +351,42 @@ def wilde_kerle_sequences(line: Line, length: int) -> int:
     return words * HAND ** (players * (length - cards))
 
 
+# GOOAAAAAL!: what may be done first with a throw of four dice, and the beginning of a race.
+
+
+def first_decisions(faces: tuple[str, ...], lines: int) -> int:
+    """Ways to go on after a first throw: lay on one of the lines, put a quarter aside, throw again, jokers, done."""
+    ball, keeper, supporter, quarter, _, spirit = (faces.count(face) for face in "BKSQWT")
+    jokers = 2 * lines + 2 if spirit == len(faces) else 0
+    return 1 + lines * ((ball > 0) + (keeper > 0)) + quarter % 2 + (supporter >= 2) + jokers
+
+
+def race_sequences(length: int) -> int:
+    """Throws of a penalty: the taker's, the keeper's, and one of whoever is next with the dice that are left."""
+    showing = [comb(4 - quarters + 4, 4) for quarters in range(5)]
+    following = [
+        showing[taker] * showing[keeper] * (comb(9, 5) if 4 in (taker, keeper) else comb(4 - taker + 5, 5))
+        for taker in range(5)
+        for keeper in range(5)
+    ]
+    return {1: sum(showing), 2: sum(showing) ** 2, 3: sum(following)}[length]
+
+
+def gooaaaaal_sequences(line: Line, length: int) -> int:
+    given = line.values()
+    if given.get("mode") == "shoot-out":
+        return race_sequences(length)
+    if given.get("edition") == "nine":
+        return prod((21, 21, 6, 21, 21)[:length])
+    throws = list(itertools.combinations_with_replacement("BKSQWT", 4))
+    lines = 2 if "players" in given else 1
+    return len(throws) if length == 1 else sum(first_decisions(faces, lines) for faces in throws)
+
+
 def counted_apart(line: Line) -> int:
     word, _, rest = line.what.partition(" ")
+    if line.game == "gooaaaaal":
+        return gooaaaaal_sequences(line, int(rest))
     if line.game == "wilde-kerle":
         return wilde_kerle_sequences(line, int(rest))
     if line.game == "bar-bolz" and word == "states":
@@ -384,7 +418,7 @@ def counted_apart(line: Line) -> int:
 
 @pytest.mark.parametrize(
     "line",
-    [line for line in LINES if line.game in ("bar-bolz", "5050", "wilde-kerle")],
+    [line for line in LINES if line.game in ("bar-bolz", "5050", "gooaaaaal", "wilde-kerle")],
     ids=lambda line: f"{line.game} {line.options} {line.what}",
 )
 def test_the_rules_alone_give_the_same_number(line):
