@@ -36,7 +36,7 @@ TRACK_GAP: Final = 9
 TOKEN_STEP: Final = 0.105
 
 _JOKERS: Final = {"S": "supporter", "Q": "quarter", "O": "offside", "Y": "yellow", "R": "red", "F": "kick"}
-_RANK: Final = ("place B", "place K", "aside Q", "return Q", "rethrow S", "joker", "off-side", "aside O", "red", "free-kick")
+_RANK: Final = "place B,place K,aside Q,return Q,rethrow S,joker,off-side,aside O,red,free-kick".split(",")
 """The order of the decisions within a throw."""
 
 
@@ -97,7 +97,9 @@ def _bottom(frame: Frame) -> int:
     shown = frame.view["shown"]
     acting = shown["seat"]
     if shown["lines"] == 2:
-        return next(seat for seat in (acting if acting in frame.seats else None, frame.seat, acting, 0) if seat is not None)
+        return next(
+            seat for seat in (acting if acting in frame.seats else None, frame.seat, acting, 0) if seat is not None
+        )
     own = frame.seats[0] if frame.seats else 0
     if acting is None:
         return own
@@ -193,7 +195,10 @@ def _blocks(frame: Frame, bottom: int, deciding: bool) -> list[list[list[dict[st
             defence = _lane(*recap.get((other, bottom), (0, 0)))
         else:
             acting = shown["seat"] if deciding else None
-            own_open, their_open = _open(frame, acting, bottom, line), _open(frame, acting, other, len(lines) - 1 - line)
+            own_open, their_open = (
+                _open(frame, acting, bottom, line),
+                _open(frame, acting, other, len(lines) - 1 - line),
+            )
             attack = _lane(facts["balls"], theirs["keepers"], facts["cancelled"], own_open["B"], their_open["K"])
             defence = _lane(theirs["balls"], facts["keepers"], theirs["cancelled"], their_open["B"], own_open["K"])
         blocks.append([_aimed(attack, True, line), _aimed(defence, False, line)])
@@ -210,13 +215,17 @@ def _open(frame: Frame, acting: int | None, seat: int, line: int) -> dict[str, i
     found = {}
     for letter, face in wanted.items():
         lying = sum(die["face"] == face and die["place"] == "lying" for die in dice)
-        joker = frame.view["shown"]["jokers"] if any(_is_move(text, f"joker {letter}{tail}") for text in frame.legal) else 0
+        joker = (
+            frame.view["shown"]["jokers"] if any(_is_move(text, f"joker {letter}{tail}") for text in frame.legal) else 0
+        )
         placing = any(_is_move(text, f"place {letter}{tail}") for text in frame.legal)
         found[letter] = (lying if placing else 0) + joker
     return found
 
 
-def _lane(balls: int, keepers: int, cancelled: int = 0, open_balls: int = 0, open_keepers: int = 0) -> list[dict[str, Any]]:
+def _lane(
+    balls: int, keepers: int, cancelled: int = 0, open_balls: int = 0, open_keepers: int = 0
+) -> list[dict[str, Any]]:
     """Return the columns of one attack: each ball with the keeper that faces it, then places that are still open."""
     width = max(balls + open_balls, keepers + open_keepers)
     return [
@@ -235,7 +244,13 @@ def _aimed(lane: list[dict[str, Any]], up: bool, line: int) -> list[dict[str, An
 
 def pitch(blocks: Sequence[Sequence[Sequence[dict[str, Any]]]], height: int) -> dict[str, Any]:
     """Lay the columns out: `columns` with x, `size` of the tokens, where blocks are parted (`fences`), and heights."""
-    lanes = [[lane or [{"ball": "", "keeper": "", "cancelled": False, "up": up, "line": 0}] for lane, up in zip(block, (True, False), strict=True)] for block in blocks]
+    lanes = [
+        [
+            lane or [{"ball": "", "keeper": "", "cancelled": False, "up": up, "line": 0}]
+            for lane, up in zip(block, (True, False), strict=True)
+        ]
+        for block in blocks
+    ]
     count = sum(len(lane) for block in lanes for lane in block)
     gaps = len(lanes) * 2 - 1
     step = min(COLUMN, (PITCH_WIDTH - 24 - 14 * gaps) / count)
@@ -409,7 +424,10 @@ def _tray(frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
                 "flash": die["face"] == "supporter" and die["place"] == "lying" and "rethrow S" in frame.legal,
                 "removal": removal,
                 "label": _die_label(die, in_hand, cell, t),
-                "faces": [{"face": f"g-{FACE_NAMES[LETTERS.index(letter)]}", "dark": False} for letter in tables[die["number"] - 1][:6]],
+                "faces": [
+                    {"face": f"g-{FACE_NAMES[LETTERS.index(letter)]}", "dark": False}
+                    for letter in tables[die["number"] - 1][:6]
+                ],
             }
         )
     return cells
@@ -658,7 +676,11 @@ def _aims(frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
     shown = frame.view["shown"]
     lines = shown["players"][shown["seat"]]["lines"]
     return [
-        {"move": f"penalty {name}", "side": name, "label": t(f"gooaaaaal.aim.{name}", name=frame.players[facts["other"]]["name"])}
+        {
+            "move": f"penalty {name}",
+            "side": name,
+            "label": t(f"gooaaaaal.aim.{name}", name=frame.players[facts["other"]]["name"]),
+        }
         for name, facts in zip(LINES, lines, strict=True)
     ]
 
@@ -680,7 +702,11 @@ def _entering(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "total": total,
         "label": t("gooaaaaal.by_hand_named", dice=numbers) if shown["named"] else t("gooaaaaal.by_hand", n=total),
         "faces": [
-            {"letter": letter, "face": FACE_NAMES[LETTERS.index(letter)], "label": t(f"gooaaaaal.face.{FACE_NAMES[LETTERS.index(letter)]}")}
+            {
+                "letter": letter,
+                "face": FACE_NAMES[LETTERS.index(letter)],
+                "label": t(f"gooaaaaal.face.{FACE_NAMES[LETTERS.index(letter)]}"),
+            }
             for letter in letters
         ],
     }
@@ -726,7 +752,9 @@ def cues(frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
             steps.append({"do": "sound", "name": sound})
             if tone:
                 name = frame.players[event["seat"]]["name"] if event["seat"] is not None else ""
-                steps.append({"do": "say", "text": t(f"gooaaaaal.call.{kind}", name=name, **data), "tone": tone, "ms": ms})
+                steps.append(
+                    {"do": "say", "text": t(f"gooaaaaal.call.{kind}", name=name, **data), "tone": tone, "ms": ms}
+                )
     return steps
 
 
