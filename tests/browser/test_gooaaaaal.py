@@ -179,6 +179,8 @@ def test_a_throw_by_keys_alone(visit: Visit) -> None:
             # A supporter would be thrown again at once; any other die is lifted by its number, the next by an arrow.
             die = page.locator("#tray button:not(.flash)").first.get_attribute("data-die") or "0"
             page.keyboard.press(str(int(die) + 1))
+            if page.locator("[data-act=use]").count():
+                page.keyboard.press("Enter")  # the first of several uses has the focus
             expect(page.locator(f"#dice-{die}")).to_be_focused()
             laid += page.locator(f'#dice-{die}[aria-pressed="true"]').count()
             page.keyboard.press("ArrowRight")

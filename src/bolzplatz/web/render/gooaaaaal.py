@@ -36,7 +36,9 @@ TRACK_GAP: Final = 9
 TOKEN_STEP: Final = 0.105
 
 _JOKERS: Final = {"S": "supporter", "Q": "quarter", "O": "offside", "Y": "yellow", "R": "red", "F": "kick"}
-_RANK: Final = "place B,place K,aside Q,return Q,rethrow S,joker,off-side,aside O,red,free-kick".split(",")
+_RANK: Final = (
+    "place B", "place K", "aside Q", "return Q", "rethrow S", "joker", "off-side", "aside O", "red", "free-kick",
+)  # fmt: skip
 """The order of the decisions within a throw."""
 
 
@@ -93,7 +95,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
 
 
 def _bottom(frame: Frame) -> int:
-    """Return the seat in the lower half: one of this browser's; in a ring, and in teams, the one that acts if it can."""
+    """Return the seat in the lower half: one of this browser's; in a ring and in teams the acting one."""
     shown = frame.view["shown"]
     acting = shown["seat"]
     if shown["lines"] == 2:
@@ -285,7 +287,7 @@ def _recap(frame: Frame) -> dict[tuple[int, int], tuple[int, int]] | None:
     found: dict[tuple[int, int], tuple[int, int]] = {}
     for event in reversed(frame.log):
         kind = event["kind"]
-        if kind in ("throw", "rethrow", "race_throw") or kind.endswith("_placed") or kind.endswith("_against"):
+        if kind in ("throw", "rethrow", "race_throw") or kind.endswith(("_placed", "_against")):
             break
         if kind == "line":
             found[event["seat"], event["data"]["other"]] = (event["data"]["balls"], event["data"]["keepers"])
@@ -305,7 +307,7 @@ def _shared_quarters(frame: Frame) -> list[dict[str, Any]]:
 
 
 def _ring(frame: Frame, bottom: int) -> dict[str, Any]:
-    """Return the ring: at which place each seat sits, clockwise from the lower one, and what lies between neighbours."""
+    """Return the ring: where each seat sits, clockwise from the lower one, and what lies between neighbours."""
     players = frame.view["shown"]["players"]
     count = len(players)
     tokens = []
