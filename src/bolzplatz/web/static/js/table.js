@@ -160,7 +160,7 @@ async function show() {
   if (showing) return;
   showing = true;
   for (let frame = queue.shift(); frame; frame = queue.shift()) {
-    if (queue.length < MOST_QUEUED && !document.hidden) await stage.play(frame.refresh ? [] : frame.cues);
+    if (queue.length < MOST_QUEUED && !document.hidden) await stage.play(frame.version === version ? [] : frame.cues);
     change(frame);
   }
   showing = false;
@@ -177,11 +177,10 @@ const MORPH = {
 
 /** @param {Message} frame */
 function change(frame) {
-  if (frame.version === version && !frame.refresh) return;
   const focus = document.activeElement?.id;
   const keyboard = document.activeElement?.matches(":focus-visible") ?? false;
   const wasMine = mine;
-  if (frame.refresh && frame.version === version && frame.waiting.for !== "room") {
+  if (frame.version === version && frame.waiting.for !== "room") {
     // Only what surrounds the match has changed: dice that are being chosen stay where they are.
     Idiomorph.morph(element("strip"), frame.strip, { morphStyle: "outerHTML", ...MORPH });
   } else {
