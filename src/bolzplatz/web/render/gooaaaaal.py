@@ -629,7 +629,7 @@ def _plan(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "targets": _targets(frame),
         "limits": {"aside": 1, "offside": len(_targets(frame)), "spirit": spirits, "kick": 1},
         "stop": frame.setup["mode"] != "kids",
-        "words": t.under("gooaaaaal.button"),
+        "texts": t.under("gooaaaaal.button"),
     }
 
 

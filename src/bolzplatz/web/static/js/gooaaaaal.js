@@ -8,7 +8,7 @@
  *   label: string}} Use
  * @typedef {{seat: number, named: boolean, last: boolean, single: boolean, same: boolean, sealed: boolean, in_hand: number, again: boolean,
  *   supporters: number, reds: string[], targets: string[], limits: Record<string, number>, stop: boolean,
- *   words: Record<string, string>}} Plan
+ *   texts: Record<string, string>}} Plan
  */
 
 import { play as sound } from "./sound.js";
@@ -98,7 +98,7 @@ export function gooaaaaal(words, act, say) {
       const uses = usesOf(die);
       if (!uses.length) {
         asking = null;
-        explain(plan.words[`no_${die.dataset.face}`] ?? plan.words.no_use);
+        explain(plan.texts[`no_${die.dataset.face}`] ?? plan.texts.no_use);
         return;
       }
       asking = uses.length > 1 ? die : null;
@@ -144,7 +144,7 @@ export function gooaaaaal(words, act, say) {
       const joined = [...chosen.values()].some(({ move }) => move === "joker Q");
       if (how === "aside" && (joined || (plan.single && leftover() === 0))) {
         chosen.delete(each);
-        explain(plan.words[joined ? "joined" : "last_aside"]);
+        explain(plan.texts[joined ? "joined" : "last_aside"]);
       }
     }
     say(`${die.getAttribute("aria-label")}: ${use.label}`);
@@ -159,7 +159,7 @@ export function gooaaaaal(words, act, say) {
       chosen.delete(die);
       kicked.clear();
     } else if (use) {
-      explain(plan?.words.placed ?? "");
+      explain(plan?.texts.placed ?? "");
     } else if (kicked.has(die)) {
       if (kicked.size > 1) kicked.delete(die);
     } else {
@@ -318,16 +318,16 @@ export function gooaaaaal(words, act, say) {
     text.textContent = "";
     const chips = asking
       ? usesOf(asking).map((use, i) => chip("use", use.label, String(i), use.picture))
-      : restToPlace() > 1 ? [chip("all", plan.words.all, "", "g-ball")] : [];
+      : restToPlace() > 1 ? [chip("all", plan.texts.all, "", "g-ball")] : [];
     const focus = document.activeElement;
     const keyboard = focus instanceof HTMLElement && (focus === asking || choices.contains(focus)) && focus.matches(":focus-visible");
     choices.replaceChildren(...chips);
     if (keyboard && asking) chips[0]?.focus();
     else if (keyboard) find("act")?.focus();
-    if (isKicking()) text.textContent = plan.words.kick_choose;
+    if (isKicking()) text.textContent = plan.texts.kick_choose;
     else if (asking) text.textContent = "";
-    else if (plan.reds.length) text.textContent = plan.words.red_last;
-    else if (!chosen.size && dice().some((die) => usesOf(die).length)) text.textContent = plan.words.tap;
+    else if (plan.reds.length) text.textContent = plan.texts.red_last;
+    else if (!chosen.size && dice().some((die) => usesOf(die).length)) text.textContent = plan.texts.tap;
   }
 
   /** Balls and keepers that may go to the only line and are not chosen yet. */
@@ -363,10 +363,10 @@ export function gooaaaaal(words, act, say) {
     const count = leftover();
     let [first, aside] = ["", ""];
     if (isKicking()) first = counted("kick", kicked.size);
-    else if (plan.reds.length) [first, aside] = [plan.words[plan.reds[0].replace(" ", "_")], plan.reds[1] ? plan.words[plan.reds[1].replace(" ", "_")] : ""];
-    else if (inner()) first = plan.words.play;
-    else if (!goesOn()) first = plan.words.done;
-    else [first, aside] = [plan.same ? counted("throw", Math.max(1, count)) : plan.words.on, plan.stop ? plan.words.stop : ""];
+    else if (plan.reds.length) [first, aside] = [plan.texts[plan.reds[0].replace(" ", "_")], plan.reds[1] ? plan.texts[plan.reds[1].replace(" ", "_")] : ""];
+    else if (inner()) first = plan.texts.play;
+    else if (!goesOn()) first = plan.texts.done;
+    else [first, aside] = [plan.same ? counted("throw", Math.max(1, count)) : plan.texts.on, plan.stop ? plan.texts.stop : ""];
     if (offersAgain()) aside = counted("again", plan.supporters);
     label(main, first);
     label(other, aside);
@@ -380,7 +380,7 @@ export function gooaaaaal(words, act, say) {
 
   /** @param {string} key @param {number} n */
   function counted(key, n) {
-    return (n === 1 && plan?.words[`${key}_one`]) || (plan?.words[key] ?? "").replace("{n}", String(n));
+    return (n === 1 && plan?.texts[`${key}_one`]) || (plan?.texts[key] ?? "").replace("{n}", String(n));
   }
 
   /** @param {HTMLElement} button @param {string} text */
