@@ -9,10 +9,12 @@ true reaction was slower; hands that are parted by lot are counted apart. Rules 
     common    cards shown at one instant, then arrival order
     reports   the race with reports within bounds, without a tie window
     race      the race as it is played
+
+`python -m benchmarks.grabbing` prints the table.
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -111,7 +113,7 @@ def by_race(one: Try, rules: RaceRules) -> int | None:
 
 
 USUAL: Final = RaceRules()
-RULES: Final = {
+RULES: Final[dict[str, Callable[[Try], int | None]]] = {
     "arrival": by_arrival,
     "strict": lambda one: by_race(one, replace(USUAL, strict=True, tie=0)),
     "common": at_a_common_instant,
@@ -136,3 +138,14 @@ def run(count: int = 20_000) -> Iterator[tuple[str, str, str, float, float]]:
         for task in TASKS:
             for pair in PAIRS:
                 yield (rule, task, pair, *shares(rule, task, pair, count))
+
+
+def main() -> None:
+    """Print the table, as Markdown."""
+    print("| rule | task | links | wrong % | lots % |\n|---|---|---|---|---|")
+    for rule, task, pair, wrong, lots in run():
+        print(f"| {rule} | {task} | {pair} | {100 * wrong:.2f} | {100 * lots:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

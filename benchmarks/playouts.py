@@ -12,16 +12,25 @@ import pyspiel
 import bolzplatz
 from benchmarks.c_programs import c_contender
 from benchmarks.sidebyside import Contender, compare, timed
+from bolzplatz.bots import chance_drawer, chooser, level_index
 from bolzplatz.core.engine import Engine
 from bolzplatz.core.nodes import CHANCE, TERMINAL
 
-MATCHES = {"bar-bolz": 200_000, "5050": 30_000}
+MATCHES = {"bar-bolz": 200_000, "5050": 30_000, "wilde-kerle": 5_000}
 
 
 def compiled(name: str) -> Contender:
     """Our compiled playouts on one core."""
     engine = Engine(bolzplatz.load_game(name))
     return timed(lambda: int(engine.play(MATCHES[name], seed=1).steps.sum()))
+
+
+def compiled_players(name: str, level: str) -> Contender:
+    """Our compiled playouts with computer players of a level at all seats, on one core."""
+    game = bolzplatz.load_game(name)
+    engine = Engine(game, chooser(name), chance_drawer(name))
+    levels = [level_index(name, level)] * game.num_players
+    return timed(lambda: int(engine.play(MATCHES[name], seed=1, levels=levels).steps.sum()))
 
 
 def compiled_on_two_cores(name: str) -> Contender:
@@ -130,6 +139,8 @@ def run() -> list[tuple[str, str, str, float]]:
             "Bar-Bolz, plain C": c_contender("bar_bolz", MATCHES["bar-bolz"]),
             "5050, compiled": compiled("5050"),
             "5050, plain C": c_contender("fifty_fifty", MATCHES["5050"]),
+            "Fußballkerle, compiled": compiled("wilde-kerle"),
+            "Fußballkerle, compiled, hands that react": compiled_players("wilde-kerle", "adult"),
             "Pig, OpenSpiel's C++ playouts": open_spiel_cpp(3_000, per_playout),
             "Pig, OpenSpiel in a Python loop": open_spiel_python(30),
             "Bar-Bolz, plain rules interpreted": plain_rules("bar-bolz", 500),
@@ -144,6 +155,8 @@ def run() -> list[tuple[str, str, str, float]]:
         ("5050, compiled", "5050, plain C"),
         ("Bar-Bolz, compiled", "Pig, OpenSpiel's C++ playouts"),
         ("5050, compiled", "Pig, OpenSpiel's C++ playouts"),
+        ("Fußballkerle, compiled", "Pig, OpenSpiel's C++ playouts"),
+        ("Fußballkerle, compiled, hands that react", "Fußballkerle, compiled"),
         ("Bar-Bolz, compiled", "Pig, OpenSpiel in a Python loop"),
         ("Bar-Bolz, compiled", "Bar-Bolz, plain rules interpreted"),
         ("Bar-Bolz, plain rules interpreted", "Pig, OpenSpiel in a Python loop"),
