@@ -4,11 +4,8 @@ The random player draws lots. The child shoots whenever it may, with all it has,
 with it, to it without it, and it buys the dearest card that it can pay.
 
 The good player searches the whole rest of its turn: every order of free action and cards that leads to a new position
-(those met before are passed over), and at each end the better of a shot, with its exact chances, and of leaving the ball
-where it is. What a position is worth to the side that moves next is a sum of small tables in dribbel_fieber.toml, in
-thousandths of a goal, fitted to matches between earlier versions of this player. The search is a function of the
-compiled subset that moves figures on the view it was given, and takes each move back.
-"""
+(those met before are passed over), and at each end the better of a shot, with its exact chances, and of leaving the
+ball where it is."""
 
 import tomllib
 from importlib.resources import files
@@ -55,6 +52,7 @@ from bolzplatz.games.dribbel_fieber.state import (
     DRIBBLING,
     FIGURES,
     HAND_LIMIT,
+    KEEPER,
     KICK,
     KINDS,
     MAX_PATHS,
@@ -75,7 +73,8 @@ COMPILED: Final = ("good",)
 # --- the child --------------------------------------------------------------------------------------------------
 
 TO_THE_BALL: Final = 10
-"""What a child likes: figures at the ball, a little; to move the ball forward, more; its own shots, most."""
+"""What a child likes: each step toward the ball, to get there, to move the ball forward a row."""
+THERE: Final = 5
 FORWARD: Final = 100
 NOTHING: Final = 1
 """Staying, being done with cards, buying nothing: better than any step back, worse than any step on."""
@@ -96,7 +95,8 @@ def child_run(v: Any, seat: int, place: int) -> int:
     start = v.where[seat * FIGURES + place // SPACES]
     if start == v.ball:
         return -TO_THE_BALL
-    return TO_THE_BALL * (steps_between(start, v.ball) - steps_between(place % SPACES, v.ball))
+    left = steps_between(place % SPACES, v.ball)
+    return TO_THE_BALL * (steps_between(start, v.ball) - left) + (THERE if left == 0 else 0)
 
 
 def child_move(v: Any, o: Any, seat: int, card: int, place: int) -> int:
@@ -210,12 +210,14 @@ BOUNCE_WORTH: Final[int] = _DATA["bounce"]
 
 def coin_worth(v: Any) -> int:
     """Return what a coin is worth as late as it is."""
-    return COIN_WORTH * (TURNS - v.turn) // TURNS
+    worth: int = COIN_WORTH * (TURNS - v.turn) // TURNS
+    return worth
 
 
 def class_of(o: Any, figure: int) -> int:
     """Return the class of a figure: 0 for the keeper, else its attack value."""
-    return 0 if figure == 0 else o.attack[figure]
+    attack: int = o.attack[figure]
+    return 0 if figure == KEEPER else attack
 
 
 def places_worth(v: Any, o: Any, mover: int) -> int:
@@ -250,7 +252,7 @@ def shot_worth(value: int, scored: int, again: int, missed: int) -> int:
 
 def best_attack(v: Any, o: Any, seat: int) -> int:
     """Return the highest attack value of a figure of the side that is at the ball, 0 if none is."""
-    best = 0
+    best: int = 0
     for figure in range(FIGURES):
         if v.where[seat * FIGURES + figure] == v.ball and o.attack[figure] > best:
             best = o.attack[figure]
@@ -258,7 +260,7 @@ def best_attack(v: Any, o: Any, seat: int) -> int:
 
 
 def end_worth(v: Any, o: Any, seat: int, volleys: int) -> int:
-    """Return what it is worth to `seat` to end its turn here: shooting or not, whichever it would rather, or must.
+    """Return what it is worth to `seat` to end its turn here, shooting or not, whichever it would rather or must.
 
     A rough guess of what follows a bounce-back or a miss will do here; `shot_choice` knows it better.
     """
@@ -286,44 +288,61 @@ def end_worth(v: Any, o: Any, seat: int, volleys: int) -> int:
 
 # --- the search -------------------------------------------------------------------------------------------------
 
-SLOTS: Final = 1 << 15
-"""Room for positions that were met before; when it is full, the search goes on without."""
+SLOTS: Final = 1 << 16
 PROBES: Final = 8
-# Work memory, from NUM_ACTIONS on: the best worth and its action, the three cards, what the rest of the hand is worth for
-# each set of used cards, then the positions.
-BEST_WORTH: Final = NUM_ACTIONS
-BEST_ACTION: Final = NUM_ACTIONS + 1
-CARD_AT: Final = NUM_ACTIONS + 2
+ROOM: Final = 3 * SLOTS // 4
+"""So many positions are looked at at most; hardly ever are there more."""
+# Work memory, from NUM_ACTIONS on: the three cards, what the rest of the hand is worth for each set of used cards, all
+# positions met (hashed), the queue of those to go on from, and which action each of them began with.
+CARD_AT: Final = NUM_ACTIONS
 REST_AT: Final = CARD_AT + HAND_LIMIT
 SLOTS_AT: Final = REST_AT + (1 << HAND_LIMIT)
-WORK: Final = SLOTS_AT + SLOTS - NUM_ACTIONS
+QUEUE_AT: Final = SLOTS_AT + SLOTS
+ROOT_AT: Final = QUEUE_AT + ROOM
+WORK: Final = ROOT_AT + ROOM - NUM_ACTIONS
+NO_ROOT: Final = -1
 ALL_USED: Final = (1 << HAND_LIMIT) - 1
 NONE_YET: Final = -(10**9)
 _SPREAD: Final = 0x9E3779B97F4A7C15 - 2**64
 _HASH_SHIFT: Final = 40
-UNIT: Final = tuple(SPACES**i for i in range(2 * FIGURES + 2))
-"""A position is a number in base 40: ten figures, the ball, and the set of used cards."""
+PIECES: Final = 2 * FIGURES + 1
+"""Ten figures and the ball: a position is a number with so many digits in base 40, and the set of used cards on top."""
+UNIT: Final = tuple(SPACES**i for i in range(PIECES + 1))
+BALL: Final = PIECES - 1
 
 
-def position_key(v: Any) -> int:
-    """Return figures and ball as one number."""
-    key = v.ball * UNIT[2 * FIGURES]
-    for i in range(2 * FIGURES):
+def position_key(v: Any, used: int) -> int:
+    """Return figures, ball and used cards as one number."""
+    key: int = used * UNIT[PIECES] + v.ball * UNIT[BALL]
+    for i in range(BALL):
         key += v.where[i] * UNIT[i]
     return key
 
 
-def is_new(work: Any, key: int) -> bool:
-    """Say whether a position has not been met in this search, and remember it if there is room."""
+def set_position(v: Any, key: int) -> int:
+    """Put figures and ball where a number says; return the set of used cards."""
+    for i in range(BALL):
+        v.where[i] = key % SPACES
+        key //= SPACES
+    v.ball = key % SPACES
+    return key // SPACES
+
+
+def note(work: Any, count: int, key: int, root: int) -> int:
+    """Queue a position that was not met before and that `root` led to; return how long the queue is then."""
     slot = (wrap_mul(key, _SPREAD) >> _HASH_SHIFT) & (SLOTS - 1)
     for i in range(PROBES):
         at = SLOTS_AT + ((slot + i) & (SLOTS - 1))
         if work[at] == key + 1:
-            return False
+            return count
         if work[at] == 0:
             work[at] = key + 1
-            return True
-    return True
+            break
+    if count == ROOM:
+        return count
+    work[QUEUE_AT + count] = key
+    work[ROOT_AT + count] = root
+    return count + 1
 
 
 def rest_worth(v: Any, o: Any, work: Any, used: int, must_discard: bool) -> int:
@@ -332,7 +351,7 @@ def rest_worth(v: Any, o: Any, work: Any, used: int, must_discard: bool) -> int:
     least = -NONE_YET
     for slot in range(HAND_LIMIT):
         card = work[CARD_AT + slot]
-        if card < 0 or used >> slot & 1 == 1:
+        if used >> slot & 1 == 1:
             total += MEAN_CARD
             continue
         kept = CARD_WORTH[o.action[card]]
@@ -345,111 +364,99 @@ def rest_worth(v: Any, o: Any, work: Any, used: int, must_discard: bool) -> int:
 
 
 def prepare(v: Any, o: Any, seat: int, work: Any) -> int:
-    """Lay out the work memory for a search; return the set of cards that are used already, or were never there."""
-    work[BEST_WORTH] = NONE_YET
+    """Lay out the work memory for a search; return the set of cards that are used already."""
     for i in range(SLOTS_AT, SLOTS_AT + SLOTS):
         work[i] = 0
-    slot = 0
+    held = 0
     for card in range(CARDS):
         for _ in range(v.hand[seat * CARDS + card]):
-            work[CARD_AT + slot] = card
-            slot += 1
-    used = ALL_USED
-    for i in range(HAND_LIMIT):
-        if i < slot:
-            used -= 1 << i
-        else:
-            work[CARD_AT + i] = -1
+            work[CARD_AT + held] = card
+            held += 1
+    used = ALL_USED - ((1 << held) - 1)
     for i in range(1 << HAND_LIMIT):
-        work[REST_AT + i] = rest_worth(v, o, work, i, i == used and v.played == 0)
+        if i & used == used:
+            work[REST_AT + i] = rest_worth(v, o, work, i, i == used and v.played == 0)
     return used
 
 
-def explore(v: Any, o: Any, seat: int, work: Any, key: int, used: int, root: int, volleys: int) -> int:
-    """Search from this position on, which the action `root` led to (-1: it is where we stand); return how many it met."""
-    if not is_new(work, key + used * UNIT[2 * FIGURES + 1]):
-        return 0
-    worth = end_worth(v, o, seat, volleys) + work[REST_AT + used]
-    if worth > work[BEST_WORTH]:
-        work[BEST_WORTH] = worth
-        work[BEST_ACTION] = root
-    met = 1
+def go_on(v: Any, o: Any, seat: int, work: Any, count: int, key: int, used: int, root: int) -> int:
+    """Queue all positions to which one more card leads from this one; return how long the queue is then."""
     for slot in range(HAND_LIMIT):
         card = work[CARD_AT + slot]
-        doubled = slot > 0 and work[CARD_AT + slot - 1] == card and used >> (slot - 1) & 1 == 0
-        if used >> slot & 1 == 1 or doubled:
-            continue
+        if used >> slot & 1 == 1 or (slot > 0 and used >> (slot - 1) & 1 == 0 and work[CARD_AT + slot - 1] == card):
+            continue  # used, or like the card before it
         action = o.action[card]
+        after = key + (UNIT[PIECES] << slot)
         if SHORT_PASS <= action <= CROSS:
             if has_ball(v, seat):
-                met += explore_ways(v, o, seat, work, key, used, root, volleys, slot, -1)
+                count = queue_ways(v, o, seat, work, count, after, root, card, BALL)
             continue
         team = 1 - seat if action == PRESSING else seat
-        for figure in range(FIGURES):
-            if figure_may_move(v, seat, action, v.where[team * FIGURES + figure]):
-                met += explore_ways(v, o, seat, work, key, used, root, volleys, slot, team * FIGURES + figure)
-    return met
+        for piece in range(team * FIGURES, (team + 1) * FIGURES):
+            if figure_may_move(v, seat, action, v.where[piece]):
+                count = queue_ways(v, o, seat, work, count, after, root, card, piece)
+    return count
 
 
-def explore_ways(
-    v: Any, o: Any, seat: int, work: Any, key: int, used: int, root: int, volleys: int, slot: int, piece: int
-) -> int:
-    """Play one card with one figure, by its place in `where`, or with the ball alone (-1), in all its ways."""
-    card = work[CARD_AT + slot]
+def queue_ways(v: Any, o: Any, seat: int, work: Any, count: int, key: int, root: int, card: int, piece: int) -> int:
+    """Queue the positions to which a card leads with one piece; return how long the queue is then."""
     action = o.action[card]
-    ball = v.ball
-    carries = action == DRIBBLING or piece < 0
-    start = ball if piece < 0 else v.where[piece]
-    team = NO_TEAM if piece < 0 else piece // FIGURES
-    walls = 1 if action == RUNNING or action == DRIBBLING else 0
-    place = piece % FIGURES * SPACES if piece >= 0 else 0
-    met = 0
+    start = v.ball if piece == BALL else v.where[piece]
+    team = NO_TEAM if piece == BALL else piece // FIGURES
+    walls = 1 if action <= DRIBBLING else 0
+    unit = UNIT[piece] + (UNIT[BALL] if action == DRIBBLING else 0)
+    place = 0 if piece == BALL else piece % FIGURES * SPACES
     for i in range(o.paths[card]):
         space = landing(v, o, seat, team, start, o.path[card * MAX_PATHS + i], walls)
-        if space < 0:
-            continue
-        there = key
-        if piece >= 0:
-            v.where[piece] = space
-            there += (space - start) * UNIT[piece]
-        if carries:
-            v.ball = space
-            there += (space - ball) * UNIT[2 * FIGURES]
-        first = MOVE_AT + card * PLACES + place + space if root < 0 else root
-        met += explore(v, o, seat, work, there, used | 1 << slot, first, volleys)
-        if piece >= 0:
-            v.where[piece] = start
-        v.ball = ball
-    return met
+        if space >= 0:
+            first = MOVE_AT + card * PLACES + place + space if root == NO_ROOT else root
+            count = note(work, count, key + (space - start) * unit, first)
+    return count
 
 
-def search(v: Any, o: Any, seat: int, actions: Any, n: int) -> int:
-    """Choose a chase, a free action or a card by searching the rest of the turn."""
-    work = actions
+def queue_first_actions(v: Any, seat: int, work: Any, n: int, used: int) -> int:
+    """Queue the positions after each legal chase or free action, or where we stand; return how long the queue is."""
+    here = position_key(v, used)
+    if v.phase == PLAY:
+        return note(work, 0, here, NO_ROOT)
+    count = 0
+    for i in range(n):
+        action = work[i]
+        if action == STAY:
+            count = note(work, count, here, action)
+        else:
+            place = (action - CHASE_AT) * SPACES + v.ball if action < FREE_AT else action - FREE_AT
+            piece = seat * FIGURES + place // SPACES
+            count = note(work, count, here + (place % SPACES - v.where[piece]) * UNIT[piece], action)
+    return count
+
+
+def search(v: Any, o: Any, seat: int, work: Any, n: int) -> int:
+    """Choose a chase, a free action or a card by looking at all that the rest of the turn can lead to.
+
+    `work` begins with the n legal actions; see above for what lies behind them.
+    """
     used = prepare(v, o, seat, work)
     volleys = volleys_ready(v, seat)
-    if v.phase == PLAY:
-        explore(v, o, seat, work, position_key(v), used, -1, volleys)
-        if work[BEST_ACTION] >= 0:
-            best: int = work[BEST_ACTION]
-            return best
-        return finish_cards(v, o, seat, work, used)
-    for i in range(n):
-        action = actions[i]
-        if action == STAY:
-            explore(v, o, seat, work, position_key(v), used, action, volleys)
-            continue
-        place = (action - CHASE_AT) * SPACES + v.ball if action < FREE_AT else action - FREE_AT
-        at = seat * FIGURES + place // SPACES
-        start = v.where[at]
-        v.where[at] = place % SPACES
-        explore(v, o, seat, work, position_key(v), used, action, volleys)
-        v.where[at] = start
-    chosen: int = work[BEST_ACTION]
-    return chosen
+    count = queue_first_actions(v, seat, work, n, used)
+    best = NO_ROOT
+    best_worth = NONE_YET
+    at = 0
+    while at < count:
+        key = work[QUEUE_AT + at]
+        root = work[ROOT_AT + at]
+        at += 1
+        now_used = set_position(v, key)
+        worth = end_worth(v, o, seat, volleys) + work[REST_AT + now_used]
+        if worth > best_worth:
+            best = root
+            best_worth = worth
+        if now_used != ALL_USED:
+            count = go_on(v, o, seat, work, count, key, now_used, root)
+    return finish_cards(v, o, work, used) if best == NO_ROOT else best
 
 
-def finish_cards(v: Any, o: Any, seat: int, work: Any, used: int) -> int:
+def finish_cards(v: Any, o: Any, work: Any, used: int) -> int:
     """Choose what becomes of the cards that are not played: discard the least useful, or be done."""
     worst = -1
     for slot in range(HAND_LIMIT):
@@ -469,10 +476,11 @@ def purchase_worth(v: Any, o: Any, seat: int, card: int) -> int:
     action = o.action[KINDS + card]
     if action == VOLLEY:
         ready = volleys_ready(v, seat)
-        worth = VOLLEY_WORTH + end_worth(v, o, seat, ready + 1) - end_worth(v, o, seat, ready)
+        worth: int = VOLLEY_WORTH + end_worth(v, o, seat, ready + 1) - end_worth(v, o, seat, ready)
     else:
         worth = BLUE_WORTH[action]
-    return worth - o.poldi_price[card] * coin_worth(v)
+    price: int = o.poldi_price[card]
+    return worth - price * coin_worth(v)
 
 
 def purchase_choice(v: Any, o: Any, seat: int, actions: Any, n: int) -> int:
