@@ -92,7 +92,7 @@ def trait(level: int, column: int) -> int:
     return HANDS[level * HAND_WIDTH + column]
 
 
-def choose(level: int, v: State, o: Setup, seat: int, actions: Any, n: int, rng: Any) -> int:  # noqa: ARG001
+def choose(level: int, v: State, o: Setup, seat: int, actions: Any, n: int, rng: Any) -> int:
     """Choose what the hand does: one of the wishes actions[:n], all of which are always legal (wilde-kerle §4)."""
     if level == RANDOM:
         pick: int = actions[below(rng, n)]

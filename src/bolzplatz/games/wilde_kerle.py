@@ -190,7 +190,7 @@ def is_last_half(s: State, o: Setup) -> int:
     return 1 if s.half == EXTRA_TIME or (s.half == 2 and o.end_in_second == 1) else 0
 
 
-def player_to_act(s: State, o: Setup) -> int:  # noqa: ARG001
+def player_to_act(s: State, o: Setup) -> int:
     """Cards come by chance, then all hands move at once, then chance or the clock orders them (wilde-kerle §2, §4)."""
     phase = s.phase
     if phase == GRABBING:
@@ -198,12 +198,12 @@ def player_to_act(s: State, o: Setup) -> int:  # noqa: ARG001
     return TERMINAL if phase == OVER else CHANCE
 
 
-def roller(s: State, o: Setup) -> int:  # noqa: ARG001
+def roller(s: State, o: Setup) -> int:
     """Nobody throws anything: cards come from a stack (wilde-kerle §2)."""
     return NOBODY
 
 
-def legal(s: State, o: Setup, seat: int, out: Any) -> int:  # noqa: ARG001
+def legal(s: State, o: Setup, seat: int, out: Any) -> int:
     """Any hand may reach for either piece, or keep still (wilde-kerle §4)."""
     if s.phase != GRABBING:
         return 0
@@ -212,7 +212,7 @@ def legal(s: State, o: Setup, seat: int, out: Any) -> int:  # noqa: ARG001
     return WISH_COUNT
 
 
-def refusal(s: State, o: Setup, seat: int, action: int) -> int:  # noqa: ARG001
+def refusal(s: State, o: Setup, seat: int, action: int) -> int:
     """Say why no hand may move now (wilde-kerle §2, §4, §7)."""
     phase = s.phase
     if phase == OVER:
@@ -259,12 +259,12 @@ def chance_weight(s: State, o: Setup, outcome: int) -> int:
     return copies * (unseen - 1) * (product // unseen)
 
 
-def chance_form(s: State, o: Setup) -> int:  # noqa: ARG001
+def chance_form(s: State, o: Setup) -> int:
     """One card, or one order, by weight (wilde-kerle §2, §4)."""
     return weighted()
 
 
-def outcome_of(s: State, o: Setup, drawn: Any) -> int:  # noqa: ARG001
+def outcome_of(s: State, o: Setup, drawn: Any) -> int:
     """Return what was drawn: there are no dice to read (wilde-kerle §2)."""
     outcome: int = drawn[0]
     return outcome
