@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bolzplatz.bots.gooaaaaal_outlook import OUTLOOK_ROOM, plan_throw
 from bolzplatz.core.fast import below
-from bolzplatz.games.gooaaaaal.decisions import joker_face
+from bolzplatz.games.gooaaaaal.decisions import joker_choice, joker_face
 from bolzplatz.games.gooaaaaal.flow import keepers_against, throws_to_come
 from bolzplatz.games.gooaaaaal.state import (
     AIM,
@@ -105,7 +105,7 @@ def good_choice(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
     if pick < 0:
         pick = first_in(actions, n, o.at_again, o.at_joker)
     if pick < 0:
-        pick = joker_choice(v, o, seat, actions, n)
+        pick = joker_to_play(v, o, seat, actions, n)
     if pick < 0:
         pick = first_in(actions, n, o.at_offside, o.at_red)
     if pick < 0:
@@ -151,13 +151,13 @@ def keeper_need(v: State, o: Setup, seat: int, line: int) -> int:
     return 10 + open_balls if open_balls > 0 else 0
 
 
-def joker_choice(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
+def joker_to_play(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
     """Play a joker as a ball or keeper that is needed, else as a quarter; NONE if neither is possible."""
     best = NONE
     best_need = 0
     for i in range(n):
         if o.at_joker <= actions[i] < o.at_offside:
-            choice = (actions[i] - o.at_joker) // o.slots
+            choice = joker_choice(o, actions[i])
             face = joker_face(o, choice)
             need = 1 if face == QUARTER else 0
             if face == BALL:

@@ -14,7 +14,7 @@ from importlib.resources import files
 from math import factorial
 from typing import Any, Final
 
-from bolzplatz.games.gooaaaaal.decisions import joker_face
+from bolzplatz.games.gooaaaaal.decisions import joker_choice, joker_face
 from bolzplatz.games.gooaaaaal.flow import line_goals, side_goals, throws_to_come
 from bolzplatz.games.gooaaaaal.state import (
     BALL,
@@ -77,7 +77,7 @@ def _worths(kind: str) -> tuple[int, ...]:
 FIVE_WORTH: Final = _worths("five-goals")
 """Chance to win with i own goals and j others, at ((nine * 5 + i) * 5 + j) * 2 + (1 if the own side begins)."""
 HALF_WORTH: Final = _worths("second-half")
-"""Chance to win before the second half with a lead of d, at (nine * 13 + d + SPREAD) * 2 + (1 if the own side begins)."""
+"""Chance to win before the second half with a lead of d, at (nine * 13 + d + SPREAD) * 2 + (1 if one begins)."""
 
 
 # --- tables -----------------------------------------------------------------------------------------------------
@@ -410,7 +410,8 @@ def joker_plan(v: State, o: Setup, seat: int, throws: int, jokers: int, memory: 
 def joker_as(o: Setup, face: int, memory: Any, n: int) -> int:
     """Return the first legal action that plays a joker as that face, or -1."""
     for i in range(n):
-        if o.at_joker <= memory[i] < o.at_offside and joker_face(o, (memory[i] - o.at_joker) // o.slots) == face:
+        choice = joker_choice(o, memory[i])
+        if choice >= 0 and joker_face(o, choice) == face:
             found: int = memory[i]
             return found
     return -1

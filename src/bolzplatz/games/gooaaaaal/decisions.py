@@ -76,6 +76,7 @@ from bolzplatz.games.gooaaaaal.state import (
     R_RACE,
     R_RED_FIRST,
     R_REMOVE_FIRST,
+    R_SECOND_JOKER,
     R_STAYS_ASIDE,
     R_THROW_FIRST,
     R_TOO_FEW_DICE,
@@ -175,6 +176,8 @@ def refusal(s: State, o: Setup, seat: int, action: int) -> int:
 
 def action_refusal(s: State, o: Setup, action: int) -> int:
     """Say what stands against an action of a throw, its order apart, or against the removal of a die."""
+    if joker_waits(s, o) and joker_choice(o, action) != o.joker_supporter:
+        return R_SECOND_JOKER
     if action < o.at_keeper:
         return place_refusal(s, o, action % o.slots, BALL, R_NO_BALL)
     if action < o.at_aside:
@@ -186,7 +189,7 @@ def action_refusal(s: State, o: Setup, action: int) -> int:
     if action < o.at_joker:
         return again_refusal(s, o)
     if action < o.at_offside:
-        return joker_refusal(s, o, (action - o.at_joker) // o.slots, (action - o.at_joker) % o.slots)
+        return joker_refusal(s, o, joker_choice(o, action), (action - o.at_joker) % o.slots)
     if action < o.at_keep_offside:
         return offside_refusal(s, o, action - o.at_offside)
     if action < o.at_red:
@@ -255,6 +258,27 @@ def joker_die(s: State, o: Setup, seat: int) -> int:
     return die
 
 
+def joker_choice(o: Setup, action: int) -> int:
+    """Return which of the faces and lines that a joker may be played as an action means, -1 for any other action."""
+    return (action - o.at_joker) // o.slots if o.at_joker <= action < o.at_offside else -1
+
+
+def joker_waits(s: State, o: Setup) -> bool:
+    """Say whether a joker was just played as the first of two supporters: the second one follows (gooaaaaal §9)."""
+    return joker_choice(o, s.last) == o.joker_supporter and count_dice(s, o, s.mover, SUPPORTER) == 1
+
+
+def joker_follows(s: State, o: Setup, die: int) -> bool:
+    """Say whether another joker may be played right after this one, as the same face."""
+    spirit = s.spirit - (1 if s.dice[die] == SPIRIT_JOKER else 0)
+    for other in range(die + 1, die - die % MAX_DICE + o.dice):
+        if s.dice[other] == JOKER or (s.dice[other] == SPIRIT_JOKER and spirit > 0):
+            twin = lower_twin(s, o, other)
+            if o.named == 0 or twin < 0 or twin == die:
+                return True
+    return False
+
+
 def joker_face(o: Setup, choice: int) -> int:
     """Return the face that a joker is played as."""
     if choice < o.lines:
@@ -275,8 +299,8 @@ def joker_refusal(s: State, o: Setup, choice: int, slot: int) -> int:
     if face == SUPPORTER:
         if s.chained == 1:
             return R_CHAIN
-        jokers = count_dice(s, o, s.mover, JOKER) + s.spirit
-        return R_JOKER_SUPPORTER if count_dice(s, o, s.mover, SUPPORTER) + jokers < 2 else 0
+        alone = count_dice(s, o, s.mover, SUPPORTER) == 0 and not joker_follows(s, o, die)
+        return R_JOKER_SUPPORTER if alone else 0
     if face == QUARTER:
         return joker_quarter_refusal(s, o)
     return 0
@@ -378,7 +402,7 @@ def use_die(s: State, o: Setup, action: int, log: Any) -> None:
     elif action < o.at_joker:
         throw_supporters(s, o, log)
     elif action < o.at_offside:
-        play_joker(s, o, (action - o.at_joker) // o.slots, (action - o.at_joker) % o.slots, log)
+        play_joker(s, o, joker_choice(o, action), (action - o.at_joker) % o.slots, log)
     else:
         use_bonus(s, o, action, log)
     tidy(s, o, s.mover)

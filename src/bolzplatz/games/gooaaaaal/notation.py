@@ -3,7 +3,7 @@
 from typing import Final
 
 from bolzplatz.core.spec import Unreadable
-from bolzplatz.games.gooaaaaal.decisions import joker_face
+from bolzplatz.games.gooaaaaal.decisions import joker_choice, joker_face
 from bolzplatz.games.gooaaaaal.dice import kinds_of_rank, throw_rank, thrown_count, thrown_die
 from bolzplatz.games.gooaaaaal.flow import coin_seat
 from bolzplatz.games.gooaaaaal.state import (
@@ -72,7 +72,7 @@ def _item_text(o: Setup, action: int) -> str:
     if action < o.at_again:
         return "return Q"
     if action < o.at_offside:
-        choice = (action - o.at_joker) // o.slots
+        choice = joker_choice(o, action)
         face = joker_face(o, choice)
         line = _line_text(o, choice % o.lines) if face in (BALL, KEEPER) else ""
         return f"joker {LETTERS[face]}{line}"

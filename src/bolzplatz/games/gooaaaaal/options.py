@@ -164,7 +164,7 @@ def _action_fields(slots: int, dice: int, lines: int, bonus: bool) -> dict[str, 
         "at_aim": 3,
         "actions": 2 if lines == 2 else 0,
     }
-    fields = {"joker_faces": 2 * lines + others}
+    fields = {"joker_supporter": 2 * lines}
     end = 0
     for name, size in sizes.items():
         end += size

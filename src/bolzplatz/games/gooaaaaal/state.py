@@ -134,7 +134,7 @@ class Setup:
     has_quarter: list[int] = numbers(0, 1, "1: a die with a quarter on it", MAX_DICE)
     side_kind: list[int] = numbers(0, FACES, "which of its different faces each side of a die is", MAX_DICE * FACES)
     slots: int = number(1, MAX_DICE, "actions of each kind: one a die where dice differ, else one")
-    joker_faces: int = number(4, 10, "what a joker may be played as, lines apart")
+    joker_supporter: int = number(2, 4, "which of the ways to play a joker is the supporter")
     at_keeper: int = number(0, 999, "first action of each kind, in the order of a throw; place B begins at 0")
     at_aside: int = number(0, 999, "aside Q")
     at_return: int = number(0, 999, "return Q")
@@ -259,6 +259,7 @@ R_NO_KICK: Final = 30
 R_PLACED: Final = 31
 R_RED_FIRST: Final = 32
 R_DECIDE_FIRST: Final = 33
+R_SECOND_JOKER: Final = 34
 
 
 # --- small helpers: the compiled subset -------------------------------------------------------------------------

@@ -157,6 +157,7 @@ REFUSALS: Final = (
     Refusal("placed", "gooaaaaal §9", "a free kick throws dice that are not placed yet"),
     Refusal("red_first", "gooaaaaal §8", "a red card waits: red penalty or red die"),
     Refusal("decide_first", "gooaaaaal §2", "this throw is still to be decided: end it with done"),
+    Refusal("second_joker", "gooaaaaal §9", "one joker is a supporter: now play the second one as a supporter too"),
 )
 
 _NEXT: Final = ("throw", "race", "coin", "decide", "go_on", "remove", "aim", "over")

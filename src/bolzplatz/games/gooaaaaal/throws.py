@@ -53,7 +53,7 @@ from bolzplatz.games.gooaaaaal.state import (
 )
 
 
-def roller(s: State, o: Setup) -> int:  # noqa: ARG001
+def roller(s: State, o: Setup) -> int:
     """Return who throws: each player the own dice (gooaaaaal §2, §12)."""
     return NOBODY if s.phase == COIN else s.mover
 
