@@ -5,67 +5,71 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-LAYOUT_FAULTS = """async () => {
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));  // a new size has arrived
-  const ending = document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity);
-  await Promise.allSettled(ending.map((each) => each.finished));
-  const faults = [];
+FAULTS = """async (table) => {
   const root = document.documentElement;
-  if (root.scrollWidth > root.clientWidth) faults.push(`sideways scroll: ${root.scrollWidth} > ${root.clientWidth}`);
-  const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
-  for (const id of ids.filter((id, i) => ids.indexOf(id) !== i)) faults.push(`id ${id} occurs twice`);
   const seen = {visibilityProperty: true, opacityProperty: true};
   const shown = (e) => e.checkVisibility(seen) && e.getClientRects().length;
-  const top = document.querySelector('dialog[open]') || document.body;
-  const targets = [...top.querySelectorAll('button, a[href], input:not([type=hidden]), select, summary')].filter(shown);
-  const boxes = targets.map((e) => [e, (e.closest('label') || e).getBoundingClientRect()]);
   const name = (e) => `${e.tagName}#${e.id}.${e.className} ${(e.textContent || e.value || '').trim().slice(0, 20)}`;
-  for (const [e, box] of boxes) {
-    const inText = e.matches('p a, li a') && e.parentElement.textContent.trim() !== e.textContent.trim();
-    const size = `${box.width.toFixed()}x${box.height.toFixed()}`;
-    if (!inText && (box.width < 43 || box.height < 43)) faults.push(`small target ${size}: ${name(e)}`);
-    if (box.left < -1 || box.right > root.clientWidth + 1) faults.push(`out of sight: ${name(e)}`);
-  }
-  // What is scrolled out of a box of its own lies over nothing.
-  const scrolling = '.lobby, .side, .people';
-  const seenPart = ([e, box]) => {
-    let [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom];
-    for (let up = e.parentElement.closest(scrolling); up; up = up.parentElement.closest(scrolling)) {
-      const own = up.getBoundingClientRect();
-      [left, top] = [Math.max(left, own.left), Math.max(top, own.top)];
-      [right, bottom] = [Math.min(right, own.right), Math.min(bottom, own.bottom)];
-    }
-    return [e, {left, top, right, bottom}];
-  };
-  boxes.forEach((each, i) => { boxes[i] = seenPart(each); });
-  for (let i = 0; i < boxes.length; i += 1) for (let j = i + 1; j < boxes.length; j += 1) {
-    const [[a, p], [b, q]] = [boxes[i], boxes[j]];
-    if (a.contains(b) || b.contains(a)) continue;
-    if (a.closest('.start') || b.closest('.start')) continue;
-    const side = document.querySelector('.log-open .side, .pad-open .pad, #result');
-    if (side && (side.contains(a) !== side.contains(b))) continue;
-    const x = Math.min(p.right, q.right) - Math.max(p.left, q.left);
-    const y = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
-    if (Math.min(x, y, p.bottom - p.top, q.bottom - q.top) > 2)
-      faults.push(`overlap of ${name(a)} and ${name(b)} by ${x.toFixed()}x${y.toFixed()}`);
-  }
-  return faults;
-}"""
 
-TABLE_FAULTS = """() => {
-  const faults = [];
-  const height = document.documentElement.clientHeight;
-  if (document.documentElement.scrollHeight > height) faults.push('the table scrolls');
-  for (const e of document.querySelectorAll('#actions button, #result button, .d[data-die]')) {
-    if (!e.checkVisibility({visibilityProperty: true})) continue;
-    const box = e.getBoundingClientRect();
-    if (box.bottom > height + 1 || box.top < -1) faults.push(`below the screen: ${e.id}`);
-    if (box.height < 43) faults.push(`play target only ${box.height} high: ${e.id}`);
+  const onPages = (faults) => {
+    if (root.scrollWidth > root.clientWidth) faults.push(`sideways scroll: ${root.scrollWidth} > ${root.clientWidth}`);
+    const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
+    for (const id of ids.filter((id, i) => ids.indexOf(id) !== i)) faults.push(`id ${id} occurs twice`);
+    const top = document.querySelector('dialog[open]') || document.body;
+    const targets = top.querySelectorAll('button, a[href], input:not([type=hidden]), select, summary');
+    const boxes = [...targets].filter(shown).map((e) => [e, (e.closest('label') || e).getBoundingClientRect()]);
+    for (const [e, box] of boxes) {
+      const inText = e.matches('p a, li a') && e.parentElement.textContent.trim() !== e.textContent.trim();
+      const size = `${box.width.toFixed()}x${box.height.toFixed()}`;
+      if (!inText && (box.width < 43 || box.height < 43)) faults.push(`small target ${size}: ${name(e)}`);
+      if (box.left < -1 || box.right > root.clientWidth + 1) faults.push(`out of sight: ${name(e)}`);
+    }
+    // What is scrolled out of a box of its own lies over nothing.
+    const scrolling = '.lobby, .side, .people';
+    const seenPart = ([e, box]) => {
+      let [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom];
+      for (let up = e.parentElement.closest(scrolling); up; up = up.parentElement.closest(scrolling)) {
+        const own = up.getBoundingClientRect();
+        [left, top] = [Math.max(left, own.left), Math.max(top, own.top)];
+        [right, bottom] = [Math.min(right, own.right), Math.min(bottom, own.bottom)];
+      }
+      return [e, {left, top, right, bottom}];
+    };
+    boxes.forEach((each, i) => { boxes[i] = seenPart(each); });
+    for (let i = 0; i < boxes.length; i += 1) for (let j = i + 1; j < boxes.length; j += 1) {
+      const [[a, p], [b, q]] = [boxes[i], boxes[j]];
+      if (a.contains(b) || b.contains(a)) continue;
+      if (a.closest('.start') || b.closest('.start')) continue;
+      const side = document.querySelector('.log-open .side, .pad-open .pad, #result');
+      if (side && (side.contains(a) !== side.contains(b))) continue;
+      const x = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+      const y = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+      if (Math.min(x, y, p.bottom - p.top, q.bottom - q.top) > 2)
+        faults.push(`overlap of ${name(a)} and ${name(b)} by ${x.toFixed()}x${y.toFixed()}`);
+    }
+  };
+
+  const onTables = (faults) => {
+    const height = root.clientHeight;
+    if (root.scrollHeight > height) faults.push('the table scrolls');
+    for (const e of document.querySelectorAll('#actions button, #result button, .d[data-die]')) {
+      if (!e.checkVisibility({visibilityProperty: true})) continue;
+      const box = e.getBoundingClientRect();
+      if (box.bottom > height + 1 || box.top < -1) faults.push(`below the screen: ${e.id}`);
+    }
+    for (const e of document.querySelectorAll('#actions .btn, .says h1, .says p, .sum b, .player b')) {
+      if (e.scrollWidth > e.clientWidth + 1) faults.push(`text does not fit: ${e.id || e.className} ${e.textContent}`);
+    }
+  };
+
+  // What moves, and a new size of the window, may take some frames to come to rest; a fault is what stays.
+  for (let frame = 0; ; frame += 1) {
+    const faults = [];
+    onPages(faults);
+    if (table) onTables(faults);
+    if (!faults.length || frame === 60) return faults;
+    await new Promise((done) => requestAnimationFrame(done));
   }
-  for (const e of document.querySelectorAll('#actions .btn, .says h1, .says p, .sum b, .player b')) {
-    if (e.scrollWidth > e.clientWidth + 1) faults.push(`text does not fit: ${e.id || e.className} ${e.textContent}`);
-  }
-  return faults;
 }"""
 
 READY = "#act, #act-take, #throw, #rematch, #enter-1"
@@ -89,9 +93,7 @@ def new_table(page: Page, game: str, against: str, **answers: str) -> None:
 
 def layout_faults(page: Page, table: bool = True) -> list[str]:
     """Say what lies over something else, sticks out of the screen, or is too small to hit."""
-    faults: list[str] = page.evaluate(LAYOUT_FAULTS)
-    if table:
-        faults += page.evaluate(TABLE_FAULTS)
+    faults: list[str] = page.evaluate(FAULTS, table)
     return faults
 
 

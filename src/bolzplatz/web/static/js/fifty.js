@@ -248,7 +248,7 @@ export function fiftyFifty(words, act, say) {
   function go(seat) {
     if (takeBack) return;
     const moves = chosen ? [chosen.move, ...(chosen.may_stop ? ["go"] : [])] : ["go"];
-    act({ type: "do", seat, moves, throw: true });
+    act({ type: "do", seat, moves, throw: tray().dataset.dice === "sealed" });
   }
 
   /** Stop is sent after two seconds, in which it may be taken back: what is written stays written.
