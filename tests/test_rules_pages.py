@@ -17,6 +17,7 @@ LANGUAGES = ("en", "de", "fr")
 RULINGS = {
     "bar-bolz": [f"B-{n}" for n in range(1, 21)],
     "5050": [f"F-{n}" for n in range(1, 31)],
+    "dribbel-fieber": [f"D-{n}" for n in range(1, 56)],
     "gooaaaaal": [f"G-{n}" for n in range(1, 54)],
     "wilde-kerle": [f"K-{n}" for n in range(1, 27)],
 }
