@@ -4,6 +4,7 @@ Chromium comes from the system's packages. Where it is missing the tests are ski
 CI=true says that nothing may be skipped.
 """
 
+import json
 import os
 import socket
 import threading
@@ -126,10 +127,11 @@ def visit(chromium: Browser, server: Server) -> Iterator[Callable[..., Visitor]]
     ) -> Visitor:
         options = {"reduced_motion": "reduce", "color_scheme": "light", "locale": language} | options
         context = chromium.new_context(base_url=server.url, viewport=viewport or LAPTOP, **options)
+        settings = json.dumps({"speed": speed, "sound": "on"})
         # An empty page has no storage; only our own pages are meant.
         context.add_init_script(
             "if (location.protocol === 'http:' && !localStorage.getItem('bolzplatz.settings'))"
-            f' localStorage.setItem(\'bolzplatz.settings\', \'{{"speed":"{speed}","sound":"on"}}\')'
+            f" localStorage.setItem('bolzplatz.settings', {json.dumps(settings)})"
         )
         visitors.append(Visitor(context, server.url))
         return visitors[-1]

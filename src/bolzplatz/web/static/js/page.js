@@ -152,8 +152,12 @@ function offer(form, seats) {
 // --- the check of a record ---
 
 find("file")?.addEventListener("change", async (event) => {
-  const file = /** @type {HTMLInputElement} */ (event.target).files?.[0];
+  const input = /** @type {HTMLInputElement} */ (event.target);
+  const file = input.files?.[0];
   if (!file) return;
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  // Whoever chooses the same file again, because it has changed, is answered again.
+  input.value = "";
   const { showVerdict } = await import("./check.js");
-  showVerdict(/** @type {HTMLElement} */ (find("verdict")), new Uint8Array(await file.arrayBuffer()), JSON.parse(document.body.dataset.words ?? "{}"), null);
+  showVerdict(/** @type {HTMLElement} */ (find("verdict")), bytes, JSON.parse(document.body.dataset.words ?? "{}"), null);
 });
