@@ -16,7 +16,7 @@ from bolzplatz.bots import chance_drawer, chooser, level_index
 from bolzplatz.core.engine import Engine
 from bolzplatz.core.nodes import CHANCE, TERMINAL
 
-MATCHES = {"bar-bolz": 200_000, "5050": 30_000, "wilde-kerle": 5_000}
+MATCHES = {"bar-bolz": 200_000, "5050": 30_000, "wilde-kerle": 5_000, "gooaaaaal": 5_000}
 
 
 def compiled(name: str) -> Contender:
@@ -141,6 +141,8 @@ def run() -> list[tuple[str, str, str, float]]:
             "5050, plain C": c_contender("fifty_fifty", MATCHES["5050"]),
             "Fußballkerle, compiled": compiled("wilde-kerle"),
             "Fußballkerle, compiled, hands that react": compiled_players("wilde-kerle", "adult"),
+            "GOOAAAAAL!, compiled": compiled("gooaaaaal"),
+            "GOOAAAAAL!, compiled, strong players": compiled_players("gooaaaaal", "strong"),
             "Pig, OpenSpiel's C++ playouts": open_spiel_cpp(3_000, per_playout),
             "Pig, OpenSpiel in a Python loop": open_spiel_python(30),
             "Bar-Bolz, plain rules interpreted": plain_rules("bar-bolz", 500),
@@ -157,6 +159,8 @@ def run() -> list[tuple[str, str, str, float]]:
         ("5050, compiled", "Pig, OpenSpiel's C++ playouts"),
         ("Fußballkerle, compiled", "Pig, OpenSpiel's C++ playouts"),
         ("Fußballkerle, compiled, hands that react", "Fußballkerle, compiled"),
+        ("GOOAAAAAL!, compiled", "Pig, OpenSpiel's C++ playouts"),
+        ("GOOAAAAAL!, compiled, strong players", "GOOAAAAAL!, compiled"),
         ("Bar-Bolz, compiled", "Pig, OpenSpiel in a Python loop"),
         ("Bar-Bolz, compiled", "Bar-Bolz, plain rules interpreted"),
         ("Bar-Bolz, plain rules interpreted", "Pig, OpenSpiel in a Python loop"),
