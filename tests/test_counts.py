@@ -383,8 +383,21 @@ def gooaaaaal_sequences(line: Line, length: int) -> int:
     return len(throws) if length == 1 else sum(first_decisions(faces, lines) for faces in throws)
 
 
+def dribbel_fieber_sequences(length: int) -> int:
+    """The coin, three cards each of nine (3, 2, 2, 1, 1 alike), then Poldi cards from twelve that differ."""
+
+    def drawn(cards: int) -> int:
+        kinds = itertools.product(range(5), repeat=cards)
+        return sum(all(hand.count(kind) <= most for kind, most in enumerate((3, 2, 2, 1, 1))) for hand in kinds)
+
+    red, blue = min(length - 1, 3), min(max(length - 4, 0), 3)
+    return 2 * drawn(red) * drawn(blue) * prod(range(12, 12 - max(length - 7, 0), -1))
+
+
 def counted_apart(line: Line) -> int:
     word, _, rest = line.what.partition(" ")
+    if line.game == "dribbel-fieber":
+        return dribbel_fieber_sequences(int(rest))
     if line.game == "gooaaaaal":
         return gooaaaaal_sequences(line, int(rest))
     if line.game == "wilde-kerle":

@@ -62,6 +62,7 @@ E_COMPENSATION: Final = 34
 E_HOME: Final = 35
 E_WON: Final = 36
 E_TIE: Final = 37
+E_PLAYS_POLDI: Final = 38
 
 # Why there was no shot.
 NO_BALL: Final = 0

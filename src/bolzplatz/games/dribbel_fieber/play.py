@@ -40,6 +40,7 @@ from bolzplatz.games.dribbel_fieber.codes import (
     E_OFFER,
     E_PASS,
     E_PLAYS,
+    E_PLAYS_POLDI,
     E_PRESS,
     E_REMOVED,
     E_RESHUFFLE,
@@ -119,7 +120,7 @@ from bolzplatz.games.dribbel_fieber.state import (
 # --- whose turn, and what may come up ---------------------------------------------------------------------------
 
 
-def player_to_act(s: State, o: Setup) -> int:  # noqa: ARG001
+def player_to_act(s: State, o: Setup) -> int:
     """The attacker decides, after a missed shot the defender; the rest is coin, cards and dice (dribbel-fieber §1)."""
     seat = decider(s)
     if seat != NO_SEAT:
@@ -127,14 +128,14 @@ def player_to_act(s: State, o: Setup) -> int:  # noqa: ARG001
     return TERMINAL if s.phase == OVER else CHANCE
 
 
-def roller(s: State, o: Setup) -> int:  # noqa: ARG001
+def roller(s: State, o: Setup) -> int:
     """The attacker throws the attack die, the defender the goalkeeper die (dribbel-fieber §6, §7)."""
     if s.phase == ROLL:
         return s.attacker
     return 1 - s.attacker if s.phase == BOUNCE or s.phase == GOAL_KICK else NOBODY
 
 
-def chance_count(s: State, o: Setup) -> int:  # noqa: ARG001
+def chance_count(s: State, o: Setup) -> int:
     """Two sides of the coin, a card of a pile, a Poldi card, or six faces of a die (dribbel-fieber §1, §5 to §7)."""
     if s.phase == COIN:
         return 2
@@ -143,7 +144,7 @@ def chance_count(s: State, o: Setup) -> int:  # noqa: ARG001
     return POLDIS if s.phase == OFFER else DIE_FACES
 
 
-def chance_weight(s: State, o: Setup, outcome: int) -> int:  # noqa: ARG001
+def chance_weight(s: State, o: Setup, outcome: int) -> int:
     """Every card of a pile is as likely as every other, and so is every face (dribbel-fieber §10)."""
     if s.phase == DRAW:
         return s.pile[s.attacker * CARDS + outcome]
@@ -152,7 +153,7 @@ def chance_weight(s: State, o: Setup, outcome: int) -> int:  # noqa: ARG001
     return 1
 
 
-def chance_form(s: State, o: Setup) -> int:  # noqa: ARG001
+def chance_form(s: State, o: Setup) -> int:
     """A coin, a card that only its owner sees, an open card, or a die (dribbel-fieber §1)."""
     if s.phase == DRAW:
         return hidden()
@@ -161,7 +162,7 @@ def chance_form(s: State, o: Setup) -> int:  # noqa: ARG001
     return dice(1, 2 if s.phase == COIN else DIE_FACES)
 
 
-def outcome_of(s: State, o: Setup, drawn: Any) -> int:  # noqa: ARG001
+def outcome_of(s: State, o: Setup, drawn: Any) -> int:
     """Faces are outcomes (dribbel-fieber §1)."""
     face: int = drawn[0]
     return face
@@ -299,7 +300,10 @@ def play_card(s: State, o: Setup, action: int, log: Any) -> None:
     else:
         card = (action - MOVE_AT) // PLACES
         put_away(s, card)
-        emit(log, E_PLAYS, seat, card_name(o, card), o.action[card], 0)
+        if card < KINDS:
+            emit(log, E_PLAYS, seat, card, 0, 0)
+        else:
+            emit(log, E_PLAYS_POLDI, seat, o.poldi_number[card - KINDS], o.action[card], 0)
         carry_out(s, o.action[card], (action - MOVE_AT) % PLACES, log)
 
 

@@ -80,7 +80,7 @@ EVENTS: Final = (
     EventKind("chase", "dribbel-fieber §3", (_figure, _start, _space)),
     EventKind("free", "dribbel-fieber §3", (_figure, _start, _space)),
     EventKind("stay", "dribbel-fieber §3"),
-    EventKind("plays", "dribbel-fieber §4", (_card_arg, Arg("action", CARD_NAMES.__getitem__))),
+    EventKind("plays", "dribbel-fieber §4", (_card_arg,)),
     EventKind("run", "dribbel-fieber §4", (_figure, _start, _space)),
     EventKind("dribble", "dribbel-fieber §4", (_figure, _start, _space)),
     EventKind("pass", "dribbel-fieber §4", (_start, _space)),
@@ -107,6 +107,7 @@ EVENTS: Final = (
     EventKind("home", "dribbel-fieber §7"),
     EventKind("won", "dribbel-fieber §9", (_own, _against)),
     EventKind("tie", "dribbel-fieber §9", (Arg("goals"),)),
+    EventKind("plays_poldi", "dribbel-fieber §8", (_number, Arg("action", CARD_NAMES.__getitem__))),
 )
 
 REFUSALS: Final = (
