@@ -17,6 +17,7 @@ from bolzplatz.core import sealed
 from bolzplatz.core.record import read_record, verify_record
 from bolzplatz.core.sealed import Contributor, new_secret
 from bolzplatz.table import service as service_module
+from bolzplatz.table.commands import Do, Enter, Undo
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.service import (
     CONTRIBUTION_SECONDS,
@@ -30,7 +31,6 @@ from bolzplatz.table.service import (
 )
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.store import Entry, NewTable, SqliteStore, StoreError
-from bolzplatz.table.commands import Do, Enter, Undo
 from tests.table_kit import bot, human, setup_of
 
 TAPS = count()

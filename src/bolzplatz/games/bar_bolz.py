@@ -186,7 +186,7 @@ def start_attack(s: State) -> None:
     s.fouls = 0
 
 
-def player_to_act(s: State, o: Setup) -> int:  # noqa: ARG001
+def player_to_act(s: State, o: Setup) -> int:
     """Only an offered penalty is a decision, the attacker's (bar-bolz §5); everything else is thrown."""
     phase = s.phase
     if phase < OFFER:
@@ -194,7 +194,7 @@ def player_to_act(s: State, o: Setup) -> int:  # noqa: ARG001
     return s.attacker if phase == OFFER else TERMINAL
 
 
-def roller(s: State, o: Setup) -> int:  # noqa: ARG001
+def roller(s: State, o: Setup) -> int:
     """The attacker throws (bar-bolz §2); the defender only as the referee after a foul (bar-bolz §3)."""
     return s.defender if s.phase == REFEREE else s.attacker
 
@@ -229,7 +229,7 @@ def refusal(s: State, o: Setup, seat: int, action: int) -> int:
     return R_LEGAL if o.penalty_optional == 1 else R_MUST_TAKE
 
 
-def chance_count(s: State, o: Setup) -> int:  # noqa: ARG001
+def chance_count(s: State, o: Setup) -> int:
     """Six faces for an attack (bar-bolz §2), two colours for referee and penalty shot (bar-bolz §3, §5)."""
     return DIE_FACES if s.phase == ATTACK else 2
 
@@ -242,7 +242,7 @@ def chance_weight(s: State, o: Setup, outcome: int) -> int:
     return black if outcome == BLACK else DIE_FACES - black
 
 
-def chance_form(s: State, o: Setup) -> int:  # noqa: ARG001
+def chance_form(s: State, o: Setup) -> int:
     """One six-sided die, always (bar-bolz §1)."""
     return dice(1, DIE_FACES)
 

@@ -359,15 +359,21 @@ class TableActor:
 
     async def _until_drawn(self) -> None:
         """Wait for a draw that is being made, but not long: what was agreed on meanwhile would have to be refused."""
+        if not self.table.asked:
+            return
         timeout = asyncio.ensure_future(self._around.sleep(SETTLE_SECONDS))
-        while self.table.asked and not timeout.done():
-            await self._change_or(timeout)
-        timeout.cancel()
+        try:
+            while self.table.asked and not timeout.done():
+                await self._change_or(timeout)
+        finally:
+            timeout.cancel()
 
     async def _change_or(self, timeout: asyncio.Future[None]) -> None:
         change = asyncio.ensure_future(self._changed.wait())
-        await asyncio.wait((timeout, change), return_when=asyncio.FIRST_COMPLETED)
-        change.cancel()
+        try:
+            await asyncio.wait((timeout, change), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            change.cancel()
 
     async def tip(self, subscription: Subscription, tip: bytes) -> Answer:
         """Take a browser's chain tip: with those of all others the match opens, or goes on with new chains."""
