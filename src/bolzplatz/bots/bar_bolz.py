@@ -9,7 +9,7 @@ RANDOM: Final = 0
 CHILD: Final = 1
 
 
-def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any) -> int:  # noqa: ARG001
+def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any) -> int:
     """Choose one of the legal answers actions[:n]: take comes first, decline second where it is allowed.
 
     A random player draws lots, a child would rather roll on, a good player shoots: with three dark faces a shot scores

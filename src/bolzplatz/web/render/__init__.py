@@ -6,7 +6,7 @@ dice that fall or a ball that rolls; cues say only what already happened, and a 
 Cues, each a dict with `do`:
     throw  `dice`: list of {at, face, dark, turn, die}: element ids, faces and the seat's die; the dice fall there;
            `fresh`: only those fall that the page shows in the hand
-    set    `on` (an element id), `name`, `value`, `ms`: change one attribute, which moves something
+    set    `on` (an element id), `name`, `value`, `ms`: change one attribute, which moves something, or the `text`
     say    `text`, `tone` (goal, good, bad, card, calm), `ms`: a strip across the table
     sound  `name`
     wait   `ms`

@@ -250,7 +250,8 @@ def _move_cues(frame: Frame, event: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Move what an event moves: the ball up the lane, a card to the attacker, the ball of a penalty."""
     kind, data = event["kind"], event["data"]
     if kind == "rolled" and data["face"] in ("5", "10", "pass"):
-        return [{"do": "sound", "name": "kick"}, _set("run-ball", "transform", ball_at(data["total"]), 380)]
+        total = _set("run-points", "text", str(data["total"]), 0)
+        return [{"do": "sound", "name": "kick"}, total, _set("run-ball", "transform", ball_at(data["total"]), 380)]
     if kind in _CARDS:
         card, face = _CARDS[kind]
         return [_set(f"card-{card}", "class", f"card card--{face} at-{side_of(frame, event['seat'])}", 360)]

@@ -95,7 +95,7 @@ function judge(bytes, words, fair) {
   if (record.proof === null) return bad(words.check_not_provable, [words.check_by_hand]);
   const report = verifyProof(record.proof);
   if (report.fault) {
-    const { entry, what, where } = report.fault;
+    const { entry, what, where } = /** @type {{entry: number | null, what: string, where: string}} */ (report.fault);
     return bad(words.check_wrong, [fill(words.check_fault, { entry: entry === null ? "–" : entry + 1, what, where })]);
   }
   const proven = provenMoves(record.proof.entries);
@@ -106,19 +106,21 @@ function judge(bytes, words, fair) {
   const seen = fair ? fair.compare(record.proof) : [];
   const serious = seen.filter((note) => note.kind !== "left-out");
   const given = record.given ? [{ kind: "given", k: null, who: [], count: record.given }] : [];
+  const seats = /** @type {{name: string}[]} */ (record.proof.opening.seats);
   const faces = report.draws.flatMap((draw) => draw.faces ?? []);
   return {
     good: !serious.length,
     title: serious.length ? words.check_other : fill(words.check_right, { n: report.draws.length }),
-    lines: [...[...report.notes, ...given, ...proven.notes, ...seen].map((note) => noteText(note, words)), fair && !serious.length ? words.check_seen : words.check_rules],
+    lines: [...[...report.notes, ...given, ...proven.notes, ...seen].map((note) => noteText(note, words, seats)), fair && !serious.length ? words.check_seen : words.check_rules],
     faces,
   };
 }
 
-/** @param {Note} note @param {Record<string, string>} words */
-function noteText(note, words) {
+/** @param {Note} note @param {Record<string, string>} words @param {{name: string}[]} seats */
+function noteText(note, words, seats) {
   const text = words[`note_${note.kind.replaceAll("-", "_")}`] ?? note.kind;
-  return fill(text, { k: note.k, who: note.who.join(", "), n: note.count });
+  const who = note.who.map((name) => seats[Number(/^seat-(\d+)$/.exec(name)?.[1] ?? -1)]?.name ?? name);
+  return fill(text, { k: note.k, who: who.join(", "), n: note.count });
 }
 
 /** How often each side came up. @param {number[]} faces @param {Record<string, string>} words */

@@ -158,6 +158,7 @@ export function fiftyFifty(words, act, say) {
       if (!lifted.includes(Number(die.dataset.die))) moveTo(die);
       die.setAttribute("aria-pressed", String(lifted.includes(Number(die.dataset.die))));
       die.classList.remove("as-one", "is-back");
+      show(die, die.dataset.face ?? "");
     });
     for (const place of lifted) {
       const die = dice()[place];
@@ -165,6 +166,7 @@ export function fiftyFifty(words, act, say) {
       if (late && turned > 0) {
         turned -= 1;
         die.classList.add("as-one");
+        show(die, "1");
       } else if (late && back > 0) {
         back -= 1;
         die.classList.add("is-back");
@@ -240,6 +242,11 @@ export function fiftyFifty(words, act, say) {
     line.hidden = false;
     line.textContent = text;
     say(text);
+  }
+
+  /** Turn a die to a face. @param {HTMLElement} die @param {string} face */
+  function show(die, face) {
+    die.querySelector("use")?.setAttribute("href", `#d-${face}`);
   }
 
   // --- stop and go ---

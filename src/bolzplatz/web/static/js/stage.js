@@ -53,7 +53,9 @@ export function clear() {
 
 /** Carry out what a cue leaves behind, without showing how. @param {Cue} cue */
 function settle(cue) {
-  if (cue.do === "set") document.getElementById(cue.on ?? "")?.setAttribute(cue.name ?? "", cue.value ?? "");
+  const element = cue.do === "set" ? document.getElementById(cue.on ?? "") : null;
+  if (cue.name === "text" && element) element.textContent = cue.value ?? "";
+  else element?.setAttribute(cue.name ?? "", cue.value ?? "");
 }
 
 /** @param {number} ms */
@@ -97,7 +99,7 @@ const CUES = {
   lift,
 };
 
-/** @param {FallingDie} die @param {boolean} dark @param {string} face @param {string} prefix */
+/** Draw one side of a die. @param {string} face @param {boolean} dark @param {string} prefix */
 function picture(face, dark, prefix) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 100 100");
@@ -129,6 +131,7 @@ async function fall(cue) {
   const falling = (cue.dice ?? []).filter(({ at }) => !cue.fresh || document.getElementById(at)?.classList.contains("inhand"));
   const dice = falling.map((die, i) => flying(die, i, from));
   await Promise.all(dice.filter((done) => done));
+  document.getElementById("watching")?.classList.add("done");
   sound("land");
 }
 
