@@ -7,7 +7,7 @@ the dice of a throw by what the rest of the period is worth then (`gooaaaaal_out
 
 from typing import Any, Final
 
-from bolzplatz.bots.gooaaaaal_outlook import OUTLOOK_ROOM, plan_throw
+from bolzplatz.bots.gooaaaaal_outlook import NONE, OUTLOOK_ROOM, allowed, plan_throw
 from bolzplatz.core.fast import below
 from bolzplatz.games.gooaaaaal.decisions import joker_choice, joker_face
 from bolzplatz.games.gooaaaaal.flow import keepers_against, throws_to_come
@@ -36,7 +36,6 @@ CHILD: Final = 1
 GOOD: Final = 2
 
 WORK: Final = OUTLOOK_ROOM
-NONE: Final = -1
 
 
 def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any) -> int:
@@ -56,15 +55,6 @@ def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any
     return pick
 
 
-def first_in(actions: Any, n: int, start: int, end: int) -> int:
-    """Return the first legal action from `start` to below `end`, or NONE."""
-    for i in range(n):
-        if start <= actions[i] < end:
-            found: int = actions[i]
-            return found
-    return NONE
-
-
 def give_up_die(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
     """Give up a die in the hand if there is one, else a keeper, a ball last."""
     best: int = actions[0]
@@ -81,17 +71,17 @@ def give_up_die(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
 
 def child_choice(v: State, o: Setup, actions: Any, n: int, rng: Any) -> int:
     """Lay every ball, anywhere, take all that is for free, and shoot penalties; keepers are no fun."""
-    pick = first_in(actions, n, 0, o.at_keeper)
+    pick = allowed(actions, n, 0, o.at_keeper)
     if pick >= 0 and o.lines == 2:
-        pick = actions[below(rng, 2)] if first_in(actions, n, pick + 1, o.at_keeper) > 0 else pick
+        pick = actions[below(rng, 2)] if allowed(actions, n, pick + 1, o.at_keeper) > 0 else pick
     if pick < 0:
-        pick = first_in(actions, n, o.at_aside, o.at_return)
+        pick = allowed(actions, n, o.at_aside, o.at_return)
     if pick < 0:
-        pick = first_in(actions, n, o.at_again, o.at_joker)
+        pick = allowed(actions, n, o.at_again, o.at_joker)
     if pick < 0:
-        pick = first_in(actions, n, o.at_joker, o.at_joker + o.lines * o.slots)
+        pick = allowed(actions, n, o.at_joker, o.at_joker + o.lines * o.slots)
     if pick < 0:
-        pick = first_in(actions, n, o.at_offside, o.at_remove)
+        pick = allowed(actions, n, o.at_offside, o.at_remove)
     if pick < 0 and actions[n - 1] > o.at_kick:
         pick = actions[n - 2]
     return pick if pick >= 0 else o.at_done
@@ -101,18 +91,18 @@ def good_choice(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
     """Lay what is needed, then take all that helps."""
     pick = needed(v, o, seat, actions, n)
     if pick < 0 and (throws_to_come(v, o, seat) > 0 or o.members > 1):
-        pick = first_in(actions, n, o.at_aside, o.at_return)
+        pick = allowed(actions, n, o.at_aside, o.at_return)
     if pick < 0:
-        pick = first_in(actions, n, o.at_again, o.at_joker)
+        pick = allowed(actions, n, o.at_again, o.at_joker)
     if pick < 0:
         pick = joker_to_play(v, o, seat, actions, n)
     if pick < 0:
-        pick = first_in(actions, n, o.at_offside, o.at_red)
+        pick = allowed(actions, n, o.at_offside, o.at_red)
     if pick < 0:
-        pick = first_in(actions, n, o.at_red + 1, o.at_remove)
+        pick = allowed(actions, n, o.at_red + 1, o.at_remove)
     if pick < 0:
-        pick = first_in(actions, n, o.at_red, o.at_remove)
-    if pick < 0 and first_in(actions, n, o.at_kick, o.at_done) >= 0:
+        pick = allowed(actions, n, o.at_red, o.at_remove)
+    if pick < 0 and allowed(actions, n, o.at_kick, o.at_done) >= 0:
         pick = kick_all(v, o, seat)
     return pick if pick >= 0 else o.at_done
 

@@ -41,6 +41,8 @@ from bolzplatz.games.gooaaaaal.state import (
 )
 from bolzplatz.games.gooaaaaal.throws import waiting_quarter
 
+NONE: Final = -1
+"""No action."""
 ONE: Final = 1 << 16
 """A chance of one, a win, or a goal in a ring."""
 WIDTH: Final = MAX_DICE + 1
@@ -321,12 +323,12 @@ def plan_throw(v: State, o: Setup, seat: int, memory: Any, n: int) -> int:
 
 
 def allowed(actions: Any, n: int, start: int, end: int) -> int:
-    """Return the first legal action from `start` to below `end`, or -1."""
+    """Return the first of the legal actions[:n] from `start` to below `end`, or NONE."""
     for i in range(n):
         if start <= actions[i] < end:
             found: int = actions[i]
             return found
-    return -1
+    return NONE
 
 
 def usable_jokers(v: State, o: Setup, seat: int) -> int:
@@ -335,9 +337,9 @@ def usable_jokers(v: State, o: Setup, seat: int) -> int:
 
 
 def lay_natural(o: Setup, cell: int, balls: int, keepers: int, memory: Any, n: int) -> int:
-    """Return the next ball or keeper to lay on the way to a cell, or -1; in a ring on the line of the best split."""
+    """Return the next ball or keeper to lay on the way to a cell, or NONE; in a ring on the line of the best split."""
     split = best_split(o, cell // WIDTH, cell % WIDTH, memory)
-    pick = -1
+    pick = NONE
     if cell // WIDTH > 0 and balls > 0:
         pick = lay_on(o, 0, split // WIDTH > 0, memory, n)
     if pick < 0 and cell % WIDTH > 0 and keepers > 0:
@@ -365,13 +367,13 @@ def penalty_gain(v: State, o: Setup, seat: int, memory: Any) -> int:
 
 
 def quarter_choice(v: State, o: Setup, seat: int, throws: int, cell: int, memory: Any, n: int) -> int:
-    """Put a quarter aside, or take it back, whichever is worth more in the next throw; -1 for neither."""
+    """Put a quarter aside, or take it back, whichever is worth more in the next throw; NONE for neither."""
     aside = allowed(memory, n, o.at_aside, o.at_return)
     back = allowed(memory, n, o.at_return, o.at_again)
     if aside < 0 and back < 0:
-        return -1
+        return NONE
     if throws == 0:
-        return aside if o.members > 1 else -1
+        return aside if o.members > 1 else NONE
     others = lying_dice(v, o, seat) - cell // WIDTH - cell % WIDTH - (1 if aside >= 0 else 0)
     missed = ONE
     for _ in range(others):
@@ -385,7 +387,7 @@ def quarter_choice(v: State, o: Setup, seat: int, throws: int, cell: int, memory
 
 
 def joker_plan(v: State, o: Setup, seat: int, throws: int, jokers: int, memory: Any, n: int) -> int:
-    """Play a joker as what is worth most: ball or keeper on the line, a quarter for a penalty, or a red card; or -1."""
+    """Play a joker as what is worth most: ball, keeper, a quarter for a penalty, or a red card; NONE for nothing."""
     at = o.actions + VALUE + throws * WIDTH * WIDTH
     cell = best_cell(o, throws, 0, 0, 0, 0, jokers, memory)
     without = best_cell(o, throws, 0, 0, 0, 0, jokers - 1, memory)
@@ -393,7 +395,7 @@ def joker_plan(v: State, o: Setup, seat: int, throws: int, jokers: int, memory: 
     quarter = penalty if v.loose == LOOSE or waiting_quarter(v, o, seat) >= 0 else penalty // 2 if jokers > 1 else 0
     red = max(penalty, die_gain(v, o, seat, memory))
     laid = memory[at + cell] - memory[at + without]
-    pick = -1
+    pick = NONE
     if red > max(laid, quarter):
         pick = joker_as(o, RED, memory, n)
     if pick < 0 and quarter > laid:
@@ -408,13 +410,13 @@ def joker_plan(v: State, o: Setup, seat: int, throws: int, jokers: int, memory: 
 
 
 def joker_as(o: Setup, face: int, memory: Any, n: int) -> int:
-    """Return the first legal action that plays a joker as that face, or -1."""
+    """Return the first legal action that plays a joker as that face, or NONE."""
     for i in range(n):
         choice = joker_choice(o, memory[i])
         if choice >= 0 and joker_face(o, choice) == face:
             found: int = memory[i]
             return found
-    return -1
+    return NONE
 
 
 def die_gain(v: State, o: Setup, seat: int, memory: Any) -> int:
@@ -430,7 +432,7 @@ def die_gain(v: State, o: Setup, seat: int, memory: Any) -> int:
 
 
 def red_choice(v: State, o: Setup, seat: int, memory: Any, n: int) -> int:
-    """Use a red card for a penalty or against a die, whichever is worth more; -1 where none waits."""
+    """Use a red card for a penalty or against a die, whichever is worth more; NONE where none waits."""
     penalty = allowed(memory, n, o.at_red, o.at_red + 1)
     die = allowed(memory, n, o.at_red + 1, o.at_remove)
     if die >= 0 and (penalty < 0 or die_gain(v, o, seat, memory) > penalty_gain(v, o, seat, memory)):
@@ -439,7 +441,7 @@ def red_choice(v: State, o: Setup, seat: int, memory: Any, n: int) -> int:
 
 
 def kick_rest(v: State, o: Setup, seat: int, cell: int) -> int:
-    """Return the free kick that throws all but jokers and what is to be laid; -1 if nothing is left to throw.
+    """Return the free kick that throws all but jokers and what is to be laid; NONE if nothing is left to throw.
 
     What is to be laid are the dice with the highest numbers: of equal dice the lowest are thrown.
     """
@@ -454,4 +456,4 @@ def kick_rest(v: State, o: Setup, seat: int, cell: int) -> int:
             keepers -= 1
         elif place <= LAST_LYING and place != JOKER:
             chosen += 1 << die
-    return o.at_kick + chosen - 1 if chosen > 0 else -1
+    return o.at_kick + chosen - 1 if chosen > 0 else NONE

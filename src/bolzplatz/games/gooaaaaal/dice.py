@@ -18,8 +18,8 @@ EDITIONS: Final = ("junior", "four", "nine", "collector")
 DICE_OF: Final = {"junior": 4, "four": 4, "nine": 9, "collector": 9}
 MAIN_FACES: Final = "BKSQWT"
 SIDES: Final = 6
-MOST_OUTCOMES: Final = 5040
-"""No chance node may have more: equal dice with many faces are thrown in parts."""
+ANY_TOGETHER: Final = 3
+"""Dice that nobody has counted have so many faces that nine of them are written three at a time."""
 
 ANY: Final = "any"
 _NAMES: Final = {
@@ -127,18 +127,13 @@ def setup_fields(dice: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _groups(dice: tuple[str, ...]) -> list[int]:
-    """Number the groups that are thrown at one node: equal dice, in parts where there would be too many outcomes."""
+    """Number the groups that are thrown at one node: equal dice; of those with more faces than a cube, three."""
     groups: list[int] = []
-    sizes: dict[int, int] = {}
-    current: dict[str, int] = {}
-    for die in dice:
-        group = current.get(die)
-        if group is None or comb(sizes[group] + len(set(die)), sizes[group] + 1) > MOST_OUTCOMES:
-            group = len(sizes)
-            current[die] = group
-            sizes[group] = 0
-        sizes[group] += 1
-        groups.append(group)
+    for number, die in enumerate(dice):
+        if len(die) > SIDES:
+            groups.append(number // ANY_TOGETHER)
+        else:
+            groups.append(list(dict.fromkeys(dice)).index(die))
     return groups
 
 
