@@ -17,6 +17,7 @@ from bolzplatz.core.spec import Arg, EventKind, GameSpec, Notation, Option, Opti
 CARDS: Final = 8
 HELD: Final = 2
 SEATS: Final = 4
+TURNS: Final = 12
 PASS: Final = HELD
 DEALT, PLAYED, THREW = 0, 1, 2
 
@@ -51,7 +52,7 @@ def begin(s: Any, o: Any) -> None:
 def player_to_act(s: Any, o: Any) -> int:
     if s.dealt < o.seats * HELD:
         return CHANCE
-    if s.turns >= 3 * o.seats:
+    if s.turns >= TURNS * o.seats:
         return TERMINAL
     return s.mover if s.thrown else CHANCE
 
@@ -112,7 +113,7 @@ def apply(s: Any, o: Any, action: int, log: Any) -> None:
 
 
 def winners(s: Any, o: Any, out: Any) -> None:
-    if s.turns >= 3 * o.seats:
+    if s.turns >= TURNS * o.seats:
         best = max(s.points)
         for seat in range(o.seats):
             out[seat] = 1 if s.points[seat] == best else 0
