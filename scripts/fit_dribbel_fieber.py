@@ -10,6 +10,7 @@ another one the tables are a fair guess.
 """
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -217,7 +218,8 @@ def fit(rows: NDArray[Any], attack: list[int]) -> NDArray[Any]:
     left = x.T @ x + smoothing()
     weights: NDArray[Any] = np.linalg.solve(left, x.T @ y[usable])
     error = y[usable] - x @ weights
-    print(f"{usable.sum()} positions, {1 - error.var() / y[usable].var():.3f} of the variance explained")
+    explained = 1 - error.var() / y[usable].var()
+    print(f"{usable.sum()} positions, {explained:.3f} of the variance explained", file=sys.stderr)
     return weights
 
 

@@ -1,5 +1,6 @@
 """Dribbel-Fieber against a referee who knows rulebook and edition alone, against counting, and against itself."""
 
+import dataclasses
 import json
 import random
 import tomllib
@@ -17,11 +18,14 @@ import bolzplatz
 from bolzplatz.bots import pick_action
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream
+from bolzplatz.core.game import Game
 from bolzplatz.core.sealed_throw import outcome_of_sealed, sealed_form
 from bolzplatz.core.texts import event_text, game_texts
 from bolzplatz.games import dribbel_fieber as room
 from bolzplatz.games.dribbel_fieber import edition as editions
 from bolzplatz.games.dribbel_fieber.state import CARDS, KINDS, State
+from bolzplatz.testing import ConformanceError, check_game
+from tests.toy_games import duel, pig
 
 FOLDER = Path(room.__file__).parent / "editions"
 COLUMNS = "abcde"
@@ -1008,6 +1012,12 @@ def test_a_used_up_pile_tells_the_hand(game):
         assert abs(found[(card, "cross", "pressing")] - 100 * n) < 60  # more than four standard deviations
 
 
+def test_games_that_do_not_say_how_are_not_resampled():
+    assert pig().new_initial_state().resample(0, FastStream(1)) == pig().new_initial_state()
+    with pytest.raises(ValueError, match="does not say how"):
+        duel().new_initial_state().resample(0, FastStream(1))
+
+
 def test_hidden_draws_come_from_a_sealed_deck(game):
     state = game.new_initial_state().play("coin red", "draw cross")
     assert sealed_form(state) == ("deck", 8)
@@ -1274,3 +1284,16 @@ def test_compiled_players_choose_as_interpreted_ones(game):
 
 def test_the_state_is_declared(game):
     assert game.layout.cls is State
+
+
+def test_the_kit_looks_at_resampled_states_too(game):
+    """A resampling that changes what a seat sees is found."""
+    check_game(game, matches=1, limit=40, compiled=False)
+
+    def careless(s, o, seat, rng):
+        room.resample(s, o, seat, rng)
+        s.held[0] = 0
+
+    faulty = Game(dataclasses.replace(room.GAME, resample=careless), {})
+    with pytest.raises(ConformanceError, match="sees what it saw"):
+        check_game(faulty, matches=1, limit=40, compiled=False)

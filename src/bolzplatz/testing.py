@@ -117,6 +117,17 @@ class _Walk:
         for seat in (None, *range(self.game.num_players)):
             self.demand(all(json.dumps(event.to_dict()) for event in self.state.events(seat)), "events are JSON-able")
         self.kept.append((loaded, text))
+        if self.game.spec.resample is not None:
+            self.check_resampling()
+
+    def check_resampling(self) -> None:
+        """What is drawn for the hidden things is possible, and leaves all that a seat sees as it is."""
+        for seat in (None, *range(self.game.num_players)):
+            drawn = self.state.resample(seat, FastStream(len(self.kept)))
+            self.demand(not self.game.layout.faults(drawn._data), "what is resampled is within its bounds")
+            self.demand(drawn.masked(seat) == self.state.masked(seat), f"seat {seat} sees what it saw")
+            if seat is not None:
+                self.demand(drawn.legal_actions(seat) == self.state.legal_actions(seat), f"seat {seat} may do the same")
 
     def check_end(self) -> None:
         self.demand(self.state.legal_actions() == [], "no action is legal when the match is over")
