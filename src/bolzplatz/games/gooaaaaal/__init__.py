@@ -79,4 +79,5 @@ GAME: Final = GameSpec(
     board=board,
     shown=shown,
     face_text=face_text,
+    reads_data=True,
 )
