@@ -203,7 +203,7 @@ function change(frame) {
   markShare();
   if (mine && !wasMine && frame.waiting.for !== "over") sound.play("turn");
   if (moved && frame.waiting.for === "over" && frame.since < frame.version && frame.lines.length) stage.confetti(60);
-  if (frame.rematch) location.assign(`/t/${frame.rematch}`);
+  if (frame.rematch) leaveFor(frame.rematch);
   else remember();
 }
 
@@ -253,6 +253,18 @@ function fill(text, places) {
 
 // --- what goes out ---
 
+let leaving = false;
+
+/**
+ * Go to the next match's table. Answer and frame both name it: a second call would break off the first one's load.
+ * @param {string} next
+ */
+function leaveFor(next) {
+  if (leaving) return;
+  leaving = true;
+  location.assign(`/t/${next}`);
+}
+
 /** Send a command made on what is shown now. @param {Message} message */
 async function act(message) {
   if (sending) return;
@@ -260,7 +272,7 @@ async function act(message) {
   root().querySelectorAll("#cup, .half.acts .diespot").forEach((spot) => spot.classList.toggle("shaking", Boolean(message.throw)));
   const answer = await link.command({ ...message, version });
   if (answer.ok) {
-    if (answer.table) location.assign(`/t/${answer.table}`);
+    if (answer.table) leaveFor(answer.table);
     return;
   }
   sending = false;
