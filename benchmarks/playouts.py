@@ -132,13 +132,6 @@ def open_spiel_cpp(playouts: int, steps_per_playout: float) -> Contender:
     return timed(work)
 
 
-def work() -> int:
-        evaluator.evaluate(state)
-        return round(playouts * steps_per_playout)
-
-    return timed(work)
-
-
 def run() -> list[tuple[str, str, str, float]]:
     """Return rows: what, steps a second of the best round, compared with, ratio of best rounds."""
     per_playout = open_spiel_steps_per_playout()
