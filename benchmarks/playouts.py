@@ -80,9 +80,9 @@ def plain_rules(name: str, matches: int) -> Contender:
     return timed(work)
 
 
-def public_state(name: str, matches: int) -> Contender:
-    """The public State with history and events."""
-    game, luck = bolzplatz.load_game(name), random.Random(1)
+def random_playouts(game: Any, matches: int) -> Contender:
+    """Random matches by a Python loop over public states; ours and OpenSpiel's have the same words for it."""
+    luck = random.Random(1)
 
     def work() -> int:
         steps = 0
@@ -94,22 +94,16 @@ def public_state(name: str, matches: int) -> Contender:
         return steps
 
     return timed(work)
+
+
+def public_state(name: str, matches: int) -> Contender:
+    """The public State with history and events."""
+    return random_playouts(bolzplatz.load_game(name), matches)
 
 
 def open_spiel_python(matches: int) -> Contender:
     """OpenSpiel's Pig, its C++ state driven by a Python loop, as its own example does."""
-    game, luck = pyspiel.load_game("pig"), random.Random(1)
-
-    def work() -> int:
-        steps = 0
-        for _ in range(matches):
-            state = game.new_initial_state()
-            while not state.is_terminal():
-                state.apply_action(luck.choice(state.legal_actions()))
-                steps += 1
-        return steps
-
-    return timed(work)
+    return random_playouts(pyspiel.load_game("pig"), matches)
 
 
 def open_spiel_steps_per_playout(matches: int = 2_000) -> float:

@@ -52,7 +52,6 @@ from bolzplatz.core.sealed_throw import data_digest, outcome_of_sealed, sealed_f
 from bolzplatz.core.spec import OptionValue, show_value
 
 MAGIC: Final = "Bolzplatz record 1"
-SUFFIX: Final = ".bolz"
 SEALED_DICE: Final = "sealed draws"
 HAND_DICE: Final = "by hand"
 UNFINISHED: Final = "unfinished"
