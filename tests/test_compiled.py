@@ -21,7 +21,7 @@ from bolzplatz.core.declare import layout_of
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.engine import Engine, links_of, work_of
 from bolzplatz.core.errors import OptionError
-from bolzplatz.core.fast import _GOLDEN, FastStream, below, mix64, start_stream, wrap64, wrap_add, wrap_mul
+from bolzplatz.core.fast import _GOLDEN, RNG_SIZE, FastStream, below, mix64, start_stream, wrap64, wrap_add, wrap_mul
 from bolzplatz.core.game import Game, State
 from tests.toy_games import duel, pig
 
@@ -333,11 +333,14 @@ def machine() -> Any:
     return compile_functions((fill_words, fill_below))
 
 
+GOLDEN = 0x9E3779B97F4A7C15
+
+
 def words(key: int, count: int) -> list[int]:
     """SplitMix64 as published (https://prng.di.unimi.it/splitmix64.c), on unsigned words."""
     found, mask = [], 2**64 - 1
     for _ in range(count):
-        key = (key + 0x9E3779B97F4A7C15) & mask
+        key = (key + GOLDEN) & mask
         z = key
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
@@ -387,30 +390,34 @@ def lemire(stream: Iterator[int], n: int) -> int:
     return wide >> 32
 
 
+def key_of(seed: int, match: int) -> int:
+    """Return the key of a match: two rounds over seed and number (core.fast)."""
+    (scrambled,) = words(seed % 2**64, 1)
+    return words((scrambled + match - GOLDEN) % 2**64, 1)[0]
+
+
 LARGEST = 2**31
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 6, 462, 2**16 + 1, 3 * 2**29, LARGEST - 1, LARGEST])
 @pytest.mark.parametrize(("seed", "match"), [*zip(EDGES, reversed(EDGES), strict=True), (7, 7_123_456)])
 def test_bounded_draws_are_lemires_on_the_streams_words(machine, n, seed, match):
-    rng, interpreted = [0, 0], [0] * 60
+    rng, interpreted = [0] * RNG_SIZE, [0] * 60
     fill_below(seed, match, n, rng, interpreted)
     array = np.zeros(60, dtype=np.int64)
-    machine.fill_below(seed, match, n, np.zeros(2, dtype=np.int64), array)
+    machine.fill_below(seed, match, n, np.zeros(RNG_SIZE, dtype=np.int64), array)
     assert array.tolist() == interpreted
-    # The key of a match is two rounds over seed and number (core.fast).
-    (scrambled,) = words(seed % 2**64, 1)
-    key = words((scrambled + match - 0x9E3779B97F4A7C15) % 2**64, 1)[0]
-    stream = iter(words(key, 400))
+    stream = iter(words(key_of(seed, match), 400))
     assert interpreted == [lemire(stream, n) for _ in range(60)]
     assert [FastStream(seed, match).below(n)] == interpreted[:1]
 
 
 def test_rejection_happens_for_awkward_bounds():
     """With n = 3 · 2**29 a third of all words is passed over: the test above has met it."""
-    rng: list[int] = [0, 0]
+    rng = [0] * RNG_SIZE
     fill_below(1, 1, 3 * 2**29, rng, [0] * 300)
-    assert 350 < rng[1] < 550
+    drawn = (rng[0] - key_of(1, 1)) * pow(GOLDEN, -1, 2**64) % 2**64
+    assert 350 < drawn < 550
 
 
 def test_seeds_of_any_size_are_taken():

@@ -18,8 +18,8 @@ _LOW_37: Final = 2**37 - 1
 _LOW_33: Final = 2**33 - 1
 _WORD: Final = 2**32
 
-RNG_SIZE: Final = 2
-"""Length of the generator's state: key and counter."""
+RNG_SIZE: Final = 1
+"""Length of the generator's state: the key plus the counter's share, one constant for each word drawn."""
 
 
 def wrap64(x: int) -> int:
@@ -47,14 +47,13 @@ def mix64(z: int) -> int:
 def start_stream(rng: Any, seed: int, match: int) -> None:
     """Set `rng` (RNG_SIZE integers) to the beginning of the stream of one match."""
     rng[0] = mix64(wrap_add(mix64(wrap_add(seed, _GOLDEN)), match))
-    rng[1] = 0
 
 
 def below(rng: Any, n: int) -> int:
     """Draw an integer in 0..n-1, n up to 2**31, all exactly equally likely (Lemire 2019, by rejection)."""
     while True:
-        rng[1] += 1
-        wide = ((mix64(wrap_add(rng[0], wrap_mul(rng[1], _GOLDEN))) >> 32) & (_WORD - 1)) * n
+        rng[0] = wrap_add(rng[0], _GOLDEN)
+        wide = ((mix64(rng[0]) >> 32) & (_WORD - 1)) * n
         rest = wide & (_WORD - 1)
         if rest >= n or rest >= (_WORD - n) % n:
             return wide >> 32

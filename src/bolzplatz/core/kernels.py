@@ -11,7 +11,7 @@ from typing import Any
 
 from bolzplatz.core.fast import below, start_stream
 from bolzplatz.core.forms import FORM_DICE, form_count, form_kind, form_sides
-from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
+from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS, TERMINAL
 
 
 def _not_linked(*_arguments: Any) -> Any:
@@ -74,35 +74,31 @@ def draw_outcome(s: Any, o: Any, rng: Any, drawn: Any) -> int:
     return outcome
 
 
-def step(s: Any, view: Any, o: Any, player: int, levels: Any, buffers: Any) -> None:
-    """Go on by one node: draw, or let the seat's (at a simultaneous node: every seat's) computer player choose."""
-    rng, actions, drawn, joint = buffers
-    if player >= 0:
-        count = legal(s, o, player, actions)
-        apply(s, o, choose(levels[player], look_as(s, view, player), o, player, actions, count, rng), None)
-    elif player == CHANCE:
-        outcome = draw_chance(levels, s, o, rng, drawn)
-        if outcome < 0:
-            outcome = draw_outcome(s, o, rng, drawn)
-        apply(s, o, outcome, None)
-    elif player == SIMULTANEOUS:
-        for seat in range(o.seats):
-            count = legal(s, o, seat, actions)
-            joint[seat] = choose(levels[seat], look_as(s, view, seat), o, seat, actions, count, rng)
-        apply_joint(s, o, joint, None)
-
-
 def play_on(s: Any, view: Any, o: Any, levels: Any, buffers: Any, limit: int) -> int:
-    """Play to the end, at most `limit` steps; return how many were made, or -1 if the match is not over by then."""
-    steps = 0
-    player = player_to_act(s, o)
-    while player > -3:
-        if steps == limit:
-            return -1
-        step(s, view, o, player, levels, buffers)
-        steps += 1
+    """Play to the end, at most `limit` steps; return how many were made, or -1 if the match is not over by then.
+
+    A step is one node: a draw, or the choice of a seat's (at a simultaneous node: every seat's) computer player.
+    """
+    rng, actions, drawn, joint = buffers
+    for steps in range(limit):
+        # Asked at one place and judged at once, the draws first: compiled, they are one comparison away.
         player = player_to_act(s, o)
-    return steps
+        if player == CHANCE:
+            outcome = draw_chance(levels, s, o, rng, drawn)
+            if outcome < 0:
+                outcome = draw_outcome(s, o, rng, drawn)
+            apply(s, o, outcome, None)
+        elif player >= 0:
+            count = legal(s, o, player, actions)
+            apply(s, o, choose(levels[player], look_as(s, view, player), o, player, actions, count, rng), None)
+        elif player == SIMULTANEOUS:
+            for seat in range(o.seats):
+                count = legal(s, o, seat, actions)
+                joint[seat] = choose(levels[seat], look_as(s, view, seat), o, seat, actions, count, rng)
+            apply_joint(s, o, joint, None)
+        else:
+            return steps
+    return limit if player_to_act(s, o) == TERMINAL else -1
 
 
 def play_many(
