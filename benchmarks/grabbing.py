@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bolzplatz.table.grab import MS, PINGS_AT_FIRST, Conduct, Link, Race, RaceRules, Terms, send_delays
+from bolzplatz.core.grab import MS, PINGS_AT_FIRST, Conduct, Link, Race, RaceRules, Terms, send_delays
 
 TASKS: Final = {"quick": (450, 110), "reading": (1500, 450)}
 """Mean and standard deviation of a reaction, in milliseconds."""

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bolzplatz
-from bolzplatz.table import grab
-from bolzplatz.table.grab import MS, Conduct, GrabError, Link, Race, RaceRules, Terms, replay, send_delays, tie_window
+from bolzplatz.core import grab
+from bolzplatz.core.grab import MS, Conduct, GrabError, Link, Race, RaceRules, Terms, replay, send_delays, tie_window
 
 ANY_TIME = 60_000 * MS
 

@@ -37,7 +37,7 @@ from typing import Any, Final
 
 from bolzplatz.core.errors import BolzplatzError, IllegalActionError, RecordError
 from bolzplatz.core.game import Game, State
-from bolzplatz.core.nodes import CHANCE
+from bolzplatz.core.proven import proven_moves
 from bolzplatz.core.sealed import (
     CheckedDraw,
     Note,
@@ -48,7 +48,7 @@ from bolzplatz.core.sealed import (
     six_words,
     verify_proof,
 )
-from bolzplatz.core.sealed_throw import data_digest, outcome_of_sealed, sealed_form
+from bolzplatz.core.sealed_throw import data_digest
 from bolzplatz.core.spec import OptionValue, show_value
 
 MAGIC: Final = "Bolzplatz record 1"
@@ -228,7 +228,8 @@ class Verification:
         faults: (place, what is wrong); none where all was recomputed and found right.
         notes: what a reader should know though it is no fault: absent seats, restarts, an open deck (kinds of
             `core.sealed`); `given` (count: moves before the proof begins), `rewound` (k: the last draw before players
-            went back by agreement, count: the draws that became void).
+            went back by agreement, count: the draws that became void), `broken-off` (count: moves before a round
+            that was broken off).
         draws: the draws that were recomputed.
         frequencies: one for each kind of die.
         words: the six words of the opening record.
@@ -328,58 +329,15 @@ def _compare_with_proof(record: Record, opening: Opening, game: Game, draws: Seq
     for name, (proven, claimed) in claims.items():
         if proven != claimed:
             raise RecordError("headers", f"{name}: the opening record says {proven!r}, the file {claimed!r}")
-    proven, notes = _proven_moves(record, game, draws)
+    entries = [] if record.proof is None else record.proof["entries"]
+    _replayed(game, record.moves[: record.given])
+    proven, notes = proven_moves(game, record.moves[: record.given], entries, draws, opening.seats)
     for number, (written, move) in enumerate(zip_longest(record.moves[record.given :], proven), record.given + 1):
         if move is None:
             raise RecordError(f"move {number}", f"{written!r} is not in the proof")
         if written != move:
             raise RecordError(f"move {number}", f"the proof has {move!r} here, the file {written!r}")
     return (*([Note("given", count=record.given)] if record.given else []), *notes)
-
-
-def _proven_moves(record: Record, game: Game, draws: Sequence[CheckedDraw]) -> tuple[list[str], list[Note]]:
-    """Return the moves that stand by the proven log, after the given ones, and notes on what was taken back."""
-    entries = [] if record.proof is None else record.proof["entries"]
-    drawn = {draw.entry: draw for draw in draws}
-    given = record.moves[: record.given]
-    state = _replayed(game, given)
-    moves: list[str] = []
-    draw_numbers: list[int | None] = []
-    """Beside each move the number of the draw that it is."""
-    notes = []
-    for index, entry in enumerate(entries):
-        draw = drawn.get(index)
-        if draw is not None or "move" in entry:
-            moves.append(_move_of(state, entry, draw, index))
-            draw_numbers.append(None if draw is None else draw.draw.request.k)
-            try:
-                state.play(moves[-1])
-            except IllegalActionError as fault:
-                raise RecordError(f"proof entry {index}", str(fault)) from None
-        elif "undo" in entry:
-            kept = entry["undo"]
-            if type(kept) is not int or not 0 <= kept <= len(moves):
-                raise RecordError(f"proof entry {index}", f"a step back to a move from 0 to {len(moves)} is expected")
-            void = [k for k in draw_numbers[kept:] if k is not None]
-            notes += [Note("rewound", max(void), count=len(void))] if void else []
-            del moves[kept:], draw_numbers[kept:]
-            state = _replayed(game, (*given, *moves))
-    return moves, notes
-
-
-def _move_of(state: State, entry: dict[str, Any], drawn: CheckedDraw | None, index: int) -> str:
-    """Return the move that an entry of the log stands for, its form checked against the node."""
-    place = f"proof entry {index}"
-    if drawn is None:
-        if state.current_player() != entry.get("seat") or not isinstance(entry["move"], str):
-            raise RecordError(place, "a move of a seat that does not decide here")
-        return entry["move"]
-    request = drawn.draw.request
-    if state.current_player() != CHANCE or (request.form, request.n) != sealed_form(state):
-        raise RecordError(place, f"a draw of {request.n} {request.form}, which the rules do not ask for here")
-    if request.seat != state.roller() or drawn.faces is None:
-        raise RecordError(place, "a draw for a seat that does not throw here")
-    return state.action_to_string(outcome_of_sealed(state, drawn.faces).outcome)
 
 
 def _frequencies(draws: Sequence[CheckedDraw]) -> tuple[Frequency, ...]:

@@ -5,7 +5,7 @@ options as integers, with the number of seats in `o.seats`).
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -182,6 +182,19 @@ class Unreadable(ValueError):  # noqa: N818 - a signal between notation and core
 
 
 @dataclass(frozen=True, slots=True)
+class Deal:
+    """How one shuffle decides several chance nodes in a row: cards that lie face down until the last one has come.
+
+    Attributes:
+        size: size(s, o): how many tickets are shuffled for the run of nodes that begins here; 0: no run begins here.
+        outcomes: outcomes(s, o, order): the outcomes of these nodes by the shuffled tickets 0..size-1.
+    """
+
+    size: Callable[[Any, Any], int]
+    outcomes: Callable[[Any, Any, Sequence[int]], list[int]]
+
+
+@dataclass(frozen=True, slots=True)
 class GameSpec:
     """One game: what kind it is, how it is set up, its rules, its notation and its texts' keys."""
 
@@ -216,3 +229,5 @@ class GameSpec:
     """The name of the face that one drawn integer stands for at a chance node; None: the number plus one."""
     reads_data: bool = False
     """Whether `encode` reads data files: records then pin what was read, by the setup that it led to."""
+    deal: Deal | None = None
+    """How cards are dealt at a table where nobody may know them before all lie open."""

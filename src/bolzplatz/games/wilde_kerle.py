@@ -12,6 +12,7 @@ The first half of this module is the compiled subset (`core.spec`); options, not
 
 import re
 import tomllib
+from collections.abc import Sequence
 from importlib.resources import files
 from itertools import permutations
 from math import factorial
@@ -22,7 +23,7 @@ from bolzplatz.core.errors import OptionError
 from bolzplatz.core.events import emit
 from bolzplatz.core.forms import weighted
 from bolzplatz.core.nodes import CHANCE, NOBODY, SIMULTANEOUS, TERMINAL
-from bolzplatz.core.spec import Arg, EventKind, GameSpec, Notation, Option, Options, Refusal, Rules, Unreadable
+from bolzplatz.core.spec import Arg, Deal, EventKind, GameSpec, Notation, Option, Options, Refusal, Rules, Unreadable
 
 NAME: Final = "wilde-kerle"
 FEWEST: Final = 3
@@ -523,6 +524,55 @@ def scores(s: State, o: Setup, out: Any) -> None:
         out[seat] = s.chips[seat]
 
 
+# --- a round's cards from one shuffle ---------------------------------------------------------------------------
+
+
+def deal_size(s: State, o: Setup) -> int:
+    """Count the tickets of a round's deal: a card each, and one more each for those that may be out of the game.
+
+    Only what lies open enters, so that the size tells nothing. 0 where no round begins, or the box is not known.
+    """
+    if s.phase != DEALING or (CARDS - s.left) % o.seats or o.counted == 0:
+        return 0
+    return sum(s.unseen) + sum(map(len, taken_out_of(s, o, unseen_cards(s))))
+
+
+def deal_outcomes(s: State, o: Setup, order: Sequence[int]) -> list[int]:
+    """Return the cards of a round by the shuffled tickets: cards that are out of the game are passed over.
+
+    Of disjoint parts of a shuffle each is a fair shuffle of its own: the tickets for who is out say nothing of the
+    order of the cards. So the chances are those of `chance_weight`, card by card.
+    """
+    cards = unseen_cards(s)
+    out, first = set(), len(cards)
+    for group in taken_out_of(s, o, cards):
+        drawn = next(ticket for ticket in order if first <= ticket < first + len(group))
+        out.add(group[drawn - first])
+        first += len(group)
+    stack = [cards[ticket] for ticket in order if ticket < len(cards) and ticket not in out]
+    return stack[: o.seats]
+
+
+def unseen_cards(s: State) -> list[int]:
+    """Return the type of every card that has not lain open in this half."""
+    return [card for card in range(TYPES) for _ in range(s.unseen[card])]
+
+
+def taken_out_of(s: State, o: Setup, cards: Sequence[int]) -> list[list[int]]:
+    """Return the groups of unseen cards, by their places, of each of which one is out of the game, nobody knows which.
+
+    With the end card that is any other card (wilde-kerle §7); in a first half with whistles, one of each group (§9).
+    """
+    if s.unseen[END] > 0:
+        return [[place for place, card in enumerate(cards) if card != END]]
+    if o.pro == 0 or s.half > 1:
+        return []
+    return [
+        [place for place, card in enumerate(cards) if card < WHISTLES and GROUP_OF[card] == group]
+        for group in range(GROUPS)
+    ]
+
+
 # --- options ----------------------------------------------------------------------------------------------------
 
 ANY_DECK: Final = "any"
@@ -840,4 +890,5 @@ GAME: Final = GameSpec(
     refusals=REFUSALS,
     board=board,
     shown=shown,
+    deal=Deal(deal_size, deal_outcomes),
 )

@@ -1,0 +1,167 @@
+"""The moves that a proven log tells: what its entries and draws mean by the rules, step by step. Trusts nothing.
+
+Entries of the log besides draws and renewals:
+    {"seat", "move"}                a decision of one seat; with seat null what all did at once, a word a seat
+    {"undo": n}                     the match went on after n of its moves
+    {"cards": [...]}                the cards of the last deal lie open
+    {"cards", "move", "order", "race"}  the same, what all hands did, and in which order, by the round that they raced
+                                    (`core.grab`); `race` is null for a round that was broken off: no hand counts
+
+A draw decides the chance node that is due; a deal (`core.spec.Deal`) several, once its cards lie open; a draw for the
+purpose LOT parts hands that were level in a race.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from bolzplatz.core.errors import IllegalActionError, RecordError
+from bolzplatz.core.game import Game
+from bolzplatz.core.grab import GrabError, replay
+from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
+from bolzplatz.core.sealed import CheckedDraw, Note
+from bolzplatz.core.sealed_throw import deal_size, dealt_moves, order_of_hands, outcome_of_sealed, sealed_form
+
+THROW: Final = "throw"
+DEAL: Final = "deal"
+LOT: Final = "lot"
+"""Purposes of draws."""
+NO_HAND: Final = "none"
+
+
+def proven_moves(
+    game: Game,
+    given: Sequence[str],
+    entries: Sequence[Mapping[str, Any]],
+    draws: Sequence[CheckedDraw],
+    seats: Sequence[Mapping[str, Any]],
+) -> tuple[list[str], list[Note]]:
+    """Return the moves that stand by a log, after the given ones, and notes on what a reader should know.
+
+    Args:
+        game: the game.
+        given: the moves that the match was played on from.
+        entries: the log.
+        draws: its draws, checked.
+        seats: those of the opening record, for their handicaps.
+
+    Raises:
+        RecordError: an entry that the rules do not bear out, with its place.
+    """
+    told = _Telling(game, given, [seat.get("handicap", 0) for seat in seats])
+    drawn = {draw.entry: draw for draw in draws}
+    for index, entry in enumerate(entries):
+        place = f"proof entry {index}"
+        try:
+            told.take(entry, drawn.get(index), place)
+        except IllegalActionError as fault:
+            raise RecordError(place, str(fault)) from None
+    return told.moves, told.notes
+
+
+class _Telling:
+    """The match as far as the log was read."""
+
+    def __init__(self, game: Game, given: Sequence[str], handicaps: Sequence[Any]) -> None:
+        self.game, self.given = game, tuple(given)
+        self.handicaps = [each if type(each) is int else 0 for each in handicaps]
+        self.state = game.replay(given)
+        self.moves: list[str] = []
+        self.numbers: list[int | None] = []
+        """Beside each move the number of the draw that it is."""
+        self.notes: list[Note] = []
+        self.dealt: tuple[int, list[str]] | None = None
+        """The last deal, while its cards lie face down: number of the draw, moves."""
+        self.lots: list[tuple[int, ...]] = []
+        """What was drawn for level hands since the last deal."""
+
+    def take(self, entry: Mapping[str, Any], draw: CheckedDraw | None, place: str) -> None:
+        """Take in the next entry; raises RecordError, or IllegalActionError for what the rules refuse."""
+        if draw is not None:
+            self._draw(draw, place)
+        elif "undo" in entry:
+            self._undo(entry["undo"], place)
+        elif "race" in entry:
+            self._open(entry.get("cards"), place)
+            self._race(entry, place)
+        elif "cards" in entry:
+            self._open(entry["cards"], place)
+        elif "move" in entry:
+            self._decision(entry, place)
+
+    def _play(self, move: str, k: int | None = None) -> None:
+        self.state.play(move)
+        self.moves.append(move)
+        self.numbers.append(k)
+
+    def _draw(self, checked: CheckedDraw, place: str) -> None:
+        request = checked.draw.request
+        if request.purpose == LOT:
+            self._lot(checked, place)
+            return
+        if self.state.current_player() != CHANCE or (request.form, request.n) != sealed_form(self.state):
+            raise RecordError(place, f"a draw of {request.n} {request.form}, which the rules do not ask for here")
+        if request.seat != self.state.roller() or checked.faces is None:
+            raise RecordError(place, "a draw for a seat that does not throw here")
+        if deal_size(self.state):
+            if request.purpose != DEAL or self.dealt is not None:
+                raise RecordError(place, "cards are dealt once a round")
+            self.dealt, self.lots = (request.k, dealt_moves(self.state, checked.faces)), []
+            return
+        outcome = order_of_hands(self.state, outcome_of_sealed(self.state, checked.faces).outcome, self.handicaps)
+        self._play(self.state.action_to_string(outcome), request.k)
+
+    def _lot(self, checked: CheckedDraw, place: str) -> None:
+        request = checked.draw.request
+        if self.dealt is None or request.form != "order" or request.seat is not None or checked.faces is None:
+            raise RecordError(place, "a lot between hands where none are out")
+        self.lots.append(checked.faces)
+
+    def _open(self, cards: Any, place: str) -> None:
+        if self.dealt is None or cards != self.dealt[1]:
+            raise RecordError(place, f"the cards {cards} lie open, which the deal before does not bear out")
+        k, moves = self.dealt
+        self.dealt = None
+        for move in moves:
+            self._play(move, k)
+
+    def _race(self, entry: Mapping[str, Any], place: str) -> None:
+        """Judge a round anew from what came in."""
+        recorded, move, order = entry["race"], entry.get("move"), entry.get("order")
+        if recorded is None:
+            wishes, right_order = (NO_HAND,) * self.game.num_players, None
+            self.notes.append(Note("broken-off", count=len(self.moves)))
+        else:
+            try:
+                race = replay(recorded)
+                wishes, right_order = race.verdict.wishes, race.verdict.order_text
+            except GrabError as fault:
+                raise RecordError(place, str(fault)) from None
+            if [terms.handicap for terms in race.terms] != [1000 * each for each in self.handicaps]:
+                raise RecordError(place, "the handicaps are not those of the opening record")
+            casts = [tuple(kept[2]) for kept in recorded["inputs"] if kept[0] == "cast"]
+            lots = [tuple(sorted(cast)[face] for face in lot) for cast, lot in zip(casts, self.lots, strict=False)]
+            if casts != lots or len(lots) != len(self.lots):
+                raise RecordError(place, "hands that were level were not parted by the lot that was drawn")
+        if (move, order) != (" ".join(wishes), right_order):
+            raise RecordError(place, f"{move!r} and {order!r} do not follow from the round")
+        self._play(str(move))
+        if right_order is not None:
+            self._play(right_order)
+
+    def _decision(self, entry: Mapping[str, Any], place: str) -> None:
+        player, move = self.state.current_player(), entry["move"]
+        expected = None if player == SIMULTANEOUS else player
+        if player == CHANCE or expected != entry.get("seat") or not isinstance(move, str):
+            raise RecordError(place, "a move of a seat that does not decide here")
+        self._play(move)
+
+    def _undo(self, kept: Any, place: str) -> None:
+        if type(kept) is not int or not 0 <= kept <= len(self.moves):
+            raise RecordError(place, f"a step back to a move from 0 to {len(self.moves)} is expected")
+        void = {k for k in self.numbers[kept:] if k is not None}
+        if self.dealt is not None:
+            void.add(self.dealt[0])
+        self.notes += [Note("rewound", max(void), count=len(void))] if void else []
+        del self.moves[kept:], self.numbers[kept:]
+        self.dealt = None
+        self.state = self.game.replay((*self.given, *self.moves))
