@@ -198,7 +198,7 @@ def check(path: Path, browser: Browser) -> None:
 
 MATCHES = {
     "bar-bolz": lambda: setup_of("bar-bolz", human("Mia"), human("Ben")),
-    "5050": lambda: setup_of("5050", human("Mia"), bot("Robo"), human("Ben"), target=1500),
+    "5050": lambda: setup_of("5050", human("Mia"), bot("Robo"), human("Ben"), target=800),
 }
 
 
@@ -208,7 +208,7 @@ def test_killed_around_storing_and_started_again(tmp_path: Path, game: str, seed
     table_id = new_table(path, MATCHES[game]())
 
     def plan() -> tuple[str, ...]:
-        return rng.choice(("before", "after")), str(rng.randint(3, 9))
+        return rng.choice(("before", "after")), str(rng.randint(6, 14))
 
     with serving(path, plan) as server:
         browser = Browser(server, table_id, Contributor(table_id, "seat-0", new_secret()))
