@@ -25,7 +25,7 @@ from typing import Any
 from bolzplatz.core import fast
 
 Function = Callable[..., Any]
-_INLINED = {f"bolzplatz.core.{module}" for module in ("kernels", "fast", "forms", "events")}
+_INLINED = {f"bolzplatz.core.{module}" for module in ("kernels", "stepping", "fast", "forms", "events")}
 
 
 def reachable(functions: Iterable[Function], links: Mapping[str, Function]) -> dict[str, Function]:
