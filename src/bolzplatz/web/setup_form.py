@@ -10,8 +10,10 @@ from secrets import randbelow
 from typing import Any, Final
 
 from bolzplatz.bots import levels
+from bolzplatz.core.grab import MOST_HANDICAP, MS, TIE_RULES
 from bolzplatz.core.spec import Option, show_value
 from bolzplatz.games import game_spec
+from bolzplatz.games.wilde_kerle import ANY_DECK, DECKS
 from bolzplatz.table.clock import TURN_SECONDS
 from bolzplatz.table.setup import BOT, DICE, HAND, HUMAN, LOOKS, MODES, NAME_LENGTH, OPEN, PACES, SEALED
 from bolzplatz.web.language import Catalogue
@@ -39,10 +41,15 @@ _WHEN: Final = {
         "min_dice": "bonus",
         "penalty_model": "never",
     },
+    "wilde-kerle": {"deck": "dice-sealed", "end_in_second_half": "seats-3"},
 }
 """Which options and values are offered when; the page knows these facts of what was chosen so far (`page.js`)."""
 _LEADING: Final = {"gooaaaaal": ("edition", "mode")}
 """Options that decide what is played at all: asked before everything that is folded away."""
+_NAMED_VALUES: Final = {"wilde-kerle": {"deck": tuple(DECKS)}}
+"""Texts that an option knows by name: they are offered, and beside them a text of one's own (`own-<option>`)."""
+HEAD_STARTS: Final = (0, 250, 500, 750, 1000, MOST_HANDICAP // MS)
+"""How many milliseconds the others may be ahead of a seat, where the clock counts."""
 
 
 def first_answers(game: str, against_computer: bool, t: Catalogue, friends: bool = False) -> dict[str, str]:
@@ -50,23 +57,30 @@ def first_answers(game: str, against_computer: bool, t: Catalogue, friends: bool
 
     `friends`: it is open, for somebody on another device.
     """
-    people = _names(t, "people")
-    second = {"kind-1": f"bot-{OPPONENT}", "name-1": _names(t, OPPONENT)[0]} if against_computer else {}
-    if friends:
-        second = {"kind-1": OPEN, "name-1": ""}
+    people, opponent = _names(t, "people"), _opponent(game)
+    others: dict[str, str] = {}
+    for seat in range(1, max(2, game_spec(game).min_players)):
+        kind = OPEN if friends else f"bot-{opponent}" if against_computer else HUMAN
+        name = "" if friends else _names(t, opponent)[seat - 1] if against_computer else people[seat]
+        others |= {f"kind-{seat}": kind, f"name-{seat}": name}
     return {
         "game": game,
         "kind-0": HUMAN,
         "name-0": people[0],
-        "kind-1": HUMAN,
-        "name-1": people[1],
-        **second,
+        **others,
         "begins": LOTS,
         "dice": SEALED,
         "mode": "normal",
         "speed": "normal",
         "turn": "0",
+        "pace": "thinking",
     }
+
+
+def _opponent(game: str) -> str:
+    """Return the level of the computer player that is offered first."""
+    offered = levels(game)
+    return OPPONENT if OPPONENT in offered else offered[(len(offered) - 1) // 2]
 
 
 def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, Any]:
@@ -74,6 +88,7 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
     spec = game_spec(game)
     declared = {option.name: option for option in spec.options}
     seats = [_seat(index, answers, t) for index in range(seat_count(answers))]
+    at_once = spec.rules.apply_joint is not None
     return {
         "title": t(f"games.{game}.title"),
         "seats": seats,
@@ -97,8 +112,20 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
         "open": OPEN,
         "turns": [{"value": str(seconds), "label": t(f"new.turn_{seconds}")} for seconds in TURN_SECONDS],
         "turn": answers.get("turn", "0"),
-        "has_hands": not spec.perfect_information,
+        "has_hands": not spec.perfect_information and not at_once,
         "hands": answers.get("hands", "") == "open",
+        "at_once": at_once,
+        "pace": answers.get("pace", "thinking"),
+        "strict": answers.get("strict", "") == "yes",
+        "tie": answers.get("tie", TIE_RULES[0]),
+        "ties": TIE_RULES,
+        "head_starts": [{"value": ms, "label": _head_start(ms, t)} for ms in HEAD_STARTS],
+        "dice_words": {
+            f"{kind}{more}": t(own if t.has(own := f"{game}.form.dice_{kind}{more}") else f"new.dice_{kind}{more}")
+            for kind in DICE
+            for more in ("", "_more")
+        }
+        | {"title": t(f"{game}.form.dice" if t.has(f"{game}.form.dice") else "new.dice")},
         "faces": _faces(declared["black_faces"], answers, t) if "black_faces" in declared else [],
         "options": [_question(game, each, answers, t) for each in spec.options if each.name not in _OWN_QUESTIONS],
     }
@@ -121,8 +148,14 @@ def _seat(index: int, answers: Mapping[str, str], t: Catalogue) -> dict[str, Any
         "kind": answers[f"kind-{index}"],
         "name": answers.get(f"name-{index}", ""),
         "look": index % LOOKS,
+        "handicap": answers.get(f"handicap-{index}", "0"),
         "person": t("new.me" if index == 0 else "new.here"),
     }
+
+
+def _head_start(ms: int, t: Catalogue) -> str:
+    """Say a head start in seconds."""
+    return t("new.seconds", whole=ms // 1000, rest=f"{ms % 1000:03d}".rstrip("0") or "0") if ms else t("new.none_given")
 
 
 def _faces(option: Option, answers: Mapping[str, str], t: Catalogue) -> list[dict[str, Any]]:
@@ -146,7 +179,8 @@ def _question(game: str, option: Option, answers: Mapping[str, str], t: Catalogu
     """Return one option as a question with plain words; the control follows from what the option allows."""
     key = f"options.{game}.{option.name}"
     when = _WHEN.get(game, {})
-    choices: Sequence[Any] = option.choices
+    named = _NAMED_VALUES.get(game, {}).get(option.name, ())
+    choices: Sequence[Any] = option.choices or named
     if option.kind is bool:
         choices = (True, False)
     elif option.kind is int and not choices and option.high - option.low <= LOOKS:
@@ -168,6 +202,7 @@ def _question(game: str, option: Option, answers: Mapping[str, str], t: Catalogu
         "low": option.low,
         "high": option.high,
         "value": answers.get(f"o-{option.name}", show_value(option.default)),
+        "own": answers.get(f"own-{option.name}", "") if named else None,
         "teams_only": option.name in TEAMS_ONLY,
         "when": when.get(option.name, ""),
         "leads": option.name in _LEADING.get(game, ()),
@@ -209,6 +244,10 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
         given = answers.get("team_a", "")
         a = int(given) if given.isascii() and given.isdecimal() else (count + 1) // 2
         options["teams"] = f"{a}v{count - a}"
+    options |= {name: own for name in declared if (own := answers.get(f"own-{name}", "").strip())}
+    if answers.get("dice") == HAND and "deck" in declared:
+        # Nobody counts the cards of a real box: every printed one may lie open.
+        options["deck"] = ANY_DECK
     if answers.get("dice") == HAND and "dice" in declared and options.get("dice", "none") == "none":
         # Nobody looks at real dice before they are thrown: every face may come.
         options["dice"] = "any"

@@ -137,13 +137,14 @@ function offer(form, seats) {
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-when]"))) {
     const even = seats > 2 && seats % 2 === 0 && seats <= 8;
     const pair = seats === 2 || (even && chosen("sides") === "teams");
-    const facts = [even ? "even" : "", pair ? "pair" : "ring", `mode-${chosen("o-mode")}`, ["nine", "collector"].includes(chosen("o-edition")) ? "bonus" : ""];
+    const facts = [even ? "even" : "", pair ? "pair" : "ring", `mode-${chosen("o-mode")}`, ["nine", "collector"].includes(chosen("o-edition")) ? "bonus" : "",
+      `dice-${chosen("dice")}`, `pace-${chosen("pace")}`, `seats-${seats}`];
     const fits = facts.includes(part.dataset.when ?? "");
     part.hidden = !fits;
-    const inputs = Array.from(part.querySelectorAll("input"));
+    const inputs = Array.from(/** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */ (part.querySelectorAll("input, select")));
     inputs.forEach((input) => { input.disabled = !fits; });
     const group = part.matches("label") ? part.closest("fieldset") : null;
-    if (!fits && group && inputs.some(({ checked }) => checked)) {
+    if (!fits && group && inputs.some((input) => input instanceof HTMLInputElement && input.checked)) {
       /** @type {HTMLInputElement} */ (group.querySelector("label:not([hidden]) input")).checked = true;
     }
   }

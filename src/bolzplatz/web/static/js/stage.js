@@ -6,7 +6,7 @@
  *
  * @typedef {{at: string, face: string, dark: boolean, turn: number}} FallingDie
  * @typedef {{do: string, dice?: FallingDie[], fresh?: boolean, on?: string, name?: string, value?: string, ms?: number, text?: string,
- *   tone?: string, faces?: string}} Cue
+ *   tone?: string, faces?: string, from?: string, to?: string, count?: number}} Cue
  */
 
 import { calm, pace } from "./settings.js";
@@ -97,6 +97,7 @@ const CUES = {
     await wait(cue.ms ?? 0);
   },
   lift,
+  walk,
 };
 
 /** Draw one side of a die. @param {string} face @param {boolean} dark @param {string} prefix */
@@ -185,6 +186,29 @@ function flying(die, number, from) {
       { transform: flat },
     ], { ...timing, easing: "linear" }),
   ]);
+}
+
+/** Let chips walk from one element to another, one after the other. @param {Cue} cue */
+async function walk(cue) {
+  const from = document.getElementById(cue.from ?? "")?.getBoundingClientRect();
+  const to = document.getElementById(cue.to ?? "")?.getBoundingClientRect();
+  if (!from || !to) return;
+  sound("tick");
+  const x = to.left + to.width / 2 - from.left - from.width / 2;
+  const y = to.top + to.height / 2 - from.top - from.height / 2;
+  const way = calm() ? [{ opacity: 0 }, { opacity: 1 }] : [{ transform: "none" }, { transform: `translate(${x / 2}px, ${y / 2 - 30}px)` }, { transform: `translate(${x}px, ${y}px)` }];
+  const walking = Array.from({ length: cue.count ?? 1 }, (_, i) => {
+    const chip = document.createElementNS(SVG, "svg");
+    chip.setAttribute("viewBox", "0 0 40 30");
+    chip.setAttribute("class", "chipwalk kchip--1");
+    const use = document.createElementNS(SVG, "use");
+    use.setAttribute("href", "#k-chip");
+    chip.append(use);
+    Object.assign(chip.style, { left: `${from.left + from.width / 2 - 18}px`, top: `${from.top + from.height / 2 - 14}px` });
+    stage.append(chip);
+    return animate(chip, way, { duration: (calm() ? FADE : 520) * pace(), delay: 140 * i * pace(), easing: "ease-in-out" }).then(() => chip.remove());
+  });
+  await Promise.all(walking);
 }
 
 /** Show which dice a seat puts aside, where its player is not the one who taps. @param {Cue} cue */
