@@ -70,6 +70,8 @@ HAND_WIDTH: Final = len(_COLUMNS)
 HANDS: Final[tuple[int, ...]] = tuple(_DATA[level].get(column, 0) for level in LEVELS for column in _COLUMNS)
 """The numbers of all levels, level by level."""
 
+MEAN_MS: Final[dict[str, int]] = {level: _DATA[level]["mean_ms"] for level in LEVELS if "mean_ms" in _DATA[level]}
+"""How long each level takes on average to reach for a colour that scores, with three players and the usual deck."""
 FLOOR_MS: Final = int(_DATA["floor_ms"])
 RANDOM_SPREAD_MS: Final = int(_DATA["random"]["until_ms"]) - FLOOR_MS
 PER_MILLE: Final = 1000

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from io import BytesIO
-from secrets import token_urlsafe
+from secrets import randbelow, token_urlsafe
 from typing import Any, Final
 from urllib.parse import parse_qs
 
@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from bolzplatz.core.errors import OptionError
 from bolzplatz.core.texts import rulebook
 from bolzplatz.table.commands import Refused
 from bolzplatz.table.frames import ALL, Frame, Perspective
@@ -26,6 +27,8 @@ from bolzplatz.web.security import BROWSER_COOKIE, COOKIE_SECONDS, MAX_BODY, sam
 from bolzplatz.web.templating import fill
 
 MAX_FIELDS: Final = 200
+TRAINED: Final = ("wilde-kerle",)
+"""Games that have a training corner."""
 KEYS: Final = ("throw", "dice", "arrows", "score", "last", "odds", "help")
 """What the page with the keys lists; the words are `keys.*`."""
 
@@ -93,7 +96,7 @@ async def home(request: Request) -> Response:
 
 def _home_page(request: Request, code_fault: str = "", status: int = 200) -> Response:
     t = catalogue(language_of(request))
-    games = [{"name": name, "title": t(f"games.{name}.title")} for name in GAMES]
+    games = [{"name": name, "title": t(f"games.{name}.title"), "trains": name in TRAINED} for name in GAMES]
     return _page(request, "home.html", status, games=games, code_fault=code_fault)
 
 
@@ -345,6 +348,37 @@ async def rules(request: Request) -> Response:
     return _page(request, "reading.html", html=html, title=t(f"games.{game}.title"), game=game)
 
 
+async def training(request: Request) -> Response:
+    """Show the training corner of the game in which the quicker hand wins."""
+    from bolzplatz.bots.wilde_kerle import MEAN_MS
+    from bolzplatz.core.texts import game_texts
+    from bolzplatz.web.training import GAME, ROUNDS
+
+    t = catalogue(language_of(request))
+    verdicts = t.under(f"{GAME}.verdict")
+    cards = game_texts(GAME, t.language).words | {"back": t(f"{GAME}.face_down")}
+    return _page(
+        request,
+        "training.html",
+        words=verdicts | t.under("training.script"),
+        cards=cards,
+        levels={t(f"level.{level}"): ms for level, ms in MEAN_MS.items()},
+        rounds=ROUNDS,
+    )
+
+
+async def training_rounds(request: Request) -> Response:
+    """Deal rounds for the training corner, with what is right in each."""
+    from bolzplatz.web.training import deal
+
+    players = _number(request.query_params.get("players", ""))
+    try:
+        rounds = deal(players or 0, "16-14", request.query_params.get("pro") == "yes", randbelow)
+    except OptionError:
+        raise HTTPException(400) from None
+    return JSONResponse(rounds, headers={"cache-control": "no-store"})
+
+
 async def dice(request: Request) -> Response:
     """Say in plain words what the dice prove and what they do not."""
     from bolzplatz.web.reading import page_text, to_html
@@ -400,6 +434,8 @@ ROUTES: Final = (
     Route("/j", by_code),
     Route("/j/{code}", by_code),
     Route("/rules/{game}", rules),
+    Route("/training/wilde-kerle", training),
+    Route("/training/wilde-kerle/rounds", training_rounds),
     Route("/dice", dice),
     Route("/check", check),
     Route("/healthz", health),
