@@ -1,0 +1,309 @@
+"""5050 for two players, solved for the chance to win.
+
+One turn is the same graph at every score (`solve.turns`). Between turns a position is who is to move and both scores:
+with 5050 as the target 101 · 101 for the seat that began, and as many for the other. A turn leads to higher scores,
+or by a bust to the same ones with the other seat to move, which a bust leads back from. So pairs of scores are solved
+from the highest sum down, both seats' turns at one pair together (`turn_kernels.solve_pair`). In the last round the
+second seat needs one step more than the first one's lead; that is a table of its own.
+"""
+
+import contextlib
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Final
+
+from bolzplatz.core.compiled import compile_functions
+from bolzplatz.core.game import Game, State
+from bolzplatz.games import fifty_fifty as rules
+from bolzplatz.games.fifty_fifty import KEEPING, OVER, STOPPING, go_on
+from bolzplatz.solve import turn_kernels as kernels
+from bolzplatz.solve.solution import Progress, SolveError, final_chances, say_nothing
+from bolzplatz.solve.tables import Table, TableError, identity_of, provenance, read_table, table_path, write_table
+from bolzplatz.solve.turn_kernels import SCALE
+from bolzplatz.solve.turns import TurnGraph, turn_graph
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_STEPS: Final = 400
+"""Steps to the target up to which a solution is tried: time grows with their third power, 101 take some 15 s."""
+TAIL: Final = 600
+"""Steps up to which the last round is tabled; nobody ever gets more in one turn (chance below 1e-14)."""
+LEAD_CHANCE: Final = SCALE // 10**6
+"""A lead that one turn makes up with no more than this chance counts as any larger one.
+
+Nobody throws on with such a lead; it only comes about where a long run of combinations forbids to stop, so that the
+error is this chance times one as small again.
+"""
+SAVE_SECONDS: Final = 5.0
+PIECE: Final = 8
+"""Pairs of scores that one thread solves at a time."""
+KEPT_TURNS: Final = 256
+"""Turns whose values a solution keeps at hand."""
+
+
+def read_turn(data: Any) -> tuple[tuple[int, int, int], int]:
+    """Tell of a position before a throw what matters, and the points at risk."""
+    return (data.dice, data.set_points, data.to_confirm), data.earlier_points + data.set_points
+
+
+def turn_of(game: Game) -> TurnGraph:
+    """Return the graph of a turn with these options."""
+    return turn_graph(
+        game, read_turn, lambda data: go_on(data, game.setup, None), lambda data: bool(data.phase == STOPPING)
+    )
+
+
+def steps_of(game: Game, turn: TurnGraph) -> int:
+    """Return how many steps of points the target is away."""
+    target: int = game.setup.target
+    return -(-target // turn.unit)
+
+
+def refusal(game: Game) -> str | None:
+    """Return why this variant is not solved, None where it is."""
+    if game.num_players != 2:
+        return f"5050 is solved for two players, not for {game.num_players}"
+    if game.setup.target > MOST_STEPS * 50:
+        return f"5050 is solved for targets up to {MOST_STEPS * 50:,}, not for {game.setup.target:,}"
+    return None
+
+
+class FiftyFifty:
+    """5050 for two players, solved."""
+
+    def __init__(self, game: Game, turn: TurnGraph, table: Table) -> None:
+        self._game, self.turn, self.table = game, turn, table
+        self.steps = steps_of(game, turn)
+        arrays = table.arrays
+        self.first, self.second, self.last = arrays["first"], arrays["second"], arrays["last"]
+        self._tables = (self.first.ravel(), self.second.ravel(), self.last)
+        self._lead_cap = len(self.last) - 1 if game.setup.finish_round else 0
+        self._code = compile_functions((kernels.sweep_turn, kernels.fill_first, kernels.fill_second, kernels.fill_last))
+        self._memory = turn.memory(self.steps + len(self.last))
+        self._turns = OrderedDict[tuple[int, int, int], "NDArray[np.int64]"]()
+
+    @property
+    def game(self) -> Game:
+        """The game with its options."""
+        return self._game
+
+    def turn_values(self, role: int, first: int, second: int) -> "NDArray[np.int64]":
+        """Return what a turn is worth to the seat that takes it, out of SCALE: (steps at risk + 1, 2 · classes).
+
+        Args:
+            role: 0 for the seat that began, 1 for the other one, 2 for the other one in the last round.
+            first, second: the scores in steps; in the last round only their difference matters.
+
+        The columns of class c are 2c, throw now, and 2c + 1, the better of that and to stop.
+        """
+        key = (role, first, second)
+        if key not in self._turns:
+            self._turns[key] = self._sweep(role, first, second)
+            if len(self._turns) > KEPT_TURNS:
+                self._turns.popitem(last=False)
+        self._turns.move_to_end(key)
+        return self._turns[key]
+
+    def _sweep(self, role: int, first: int, second: int) -> "NDArray[np.int64]":
+        memory, n = self._memory, self.steps
+        if role == 0:
+            cap = self._code.fill_first(memory, 0, n, self._tables, first, second, self._lead_cap)
+            bust = SCALE - int(self.second[first, second])
+        elif role == 1:
+            cap = self._code.fill_second(memory, 0, n, self._tables, first, second)
+            bust = SCALE - int(self.first[first, second])
+        else:
+            # Nobody can make up more than the table holds.
+            cap = self._code.fill_last(memory, 0, min(first - second + 1, len(self.last) - 1))
+            bust = 0
+        self._code.sweep_turn(memory, 0, cap, bust)
+        at, width = int(memory[kernels.H_VALUE]), 2 * self.turn.classes
+        values: NDArray[np.int64] = memory[at : at + (cap + 1) * width].reshape(cap + 1, width).copy()
+        return values
+
+    def win_chances(self, state: State) -> tuple[float, ...]:
+        """Return each seat's chance to win from this position when both play best."""
+        data = state._data
+        if data.phase == OVER:
+            return final_chances(state)
+        chance = self._mover_worth(data) / SCALE
+        return (chance, 1 - chance) if data.mover == 0 else (1 - chance, chance)
+
+    def _mover_worth(self, data: Any) -> int:
+        """Return what a position is worth to the seat whose turn it is, out of SCALE."""
+        if data.phase == KEEPING:
+            return max(self._mover_worth(after) for after in self._keeps(data))
+        opening = self._game.setup.first
+        first, second = (data.written[seat] // self.turn.unit for seat in (opening, 1 - opening))
+        role = 0 if data.mover == opening else 2 if data.last_round else 1
+        stopping = data.phase == STOPPING
+        if stopping:
+            data = self._game.layout.copy(data)
+            go_on(data, self._game.setup, None)
+        key, at_risk = read_turn(data)
+        values = self.turn_values(role, first, second)
+        steps = at_risk // self.turn.unit
+        if role == 2 and first - second + 1 >= len(self.last):
+            return 0
+        return int(values[min(steps, len(values) - 1), 2 * self.turn.class_of[key] + stopping])
+
+    def _keeps(self, data: Any) -> Iterator[Any]:
+        """Yield the data of the position after each legal keep."""
+        legal = [0] * self._game.num_actions
+        for action in legal[: rules.legal(data, self._game.setup, data.mover, legal)]:
+            after = self._game.layout.copy(data)
+            rules.apply(after, self._game.setup, action, None)
+            yield after
+
+    def facts(self) -> dict[str, Any]:
+        """Return the figures of the solved game, JSON-able."""
+        blind = best_turn(self.turn)
+        return {
+            "starter": float(self.first[0, 0]) / SCALE,
+            "second_to_move_at_0_0": float(self.second[0, 0]) / SCALE,
+            "best_turn_points": blind[0],
+            "best_turn_bust": blind[1],
+            "positions": int(self.first.size + self.second.size),
+            "turn_classes": self.turn.classes,
+            "table": str(self.table.path),
+            "table_bytes": self.table.path.stat().st_size,
+            "provenance": self.table.header["provenance"],
+        }
+
+
+def best_turn(turn: TurnGraph) -> tuple[float, float]:
+    """Return the points that a single turn brings on average when only points count, and how often it busts then."""
+    steps = 2 * TAIL
+    memory = turn.memory(steps)
+    point = SCALE >> 12
+    stop = int(memory[kernels.H_STOP])
+    memory[stop : stop + steps + 1] = [t * point for t in range(steps + 1)]
+    code = compile_functions((kernels.sweep_turn,))
+    code.sweep_turn(memory, 0, steps, 0)
+    points = memory[memory[kernels.H_VALUE]] / point * turn.unit
+    return float(points), float(memory[memory[kernels.H_BUST]] / SCALE)
+
+
+# --- solving ------------------------------------------------------------------------------------------------------
+
+
+def identity(game: Game) -> dict[str, Any]:
+    """Return what a table of this game must say of itself."""
+    return identity_of(game, (turn_of, TurnGraph.memory, kernels.solve_pairs, kernels.solve_last, solve))
+
+
+def solve(
+    game: Game,
+    progress: Progress = say_nothing,
+    workers: int | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> FiftyFifty:
+    """Return the solved game, from its table where there is a sound one.
+
+    Ctrl-C leaves what is done in a file beside the table, and the next call goes on from there.
+
+    Args:
+        game: 5050 for two players.
+        progress: told how far it is.
+        workers: how many threads solve; as many as there are cores where None. The table does not depend on it.
+        clock: seconds, for saving now and then.
+
+    Raises SolveError for more players or a target too far away.
+    """
+    if reason := refusal(game):
+        raise SolveError(reason)
+    turn, names = turn_of(game), identity(game)
+    path = table_path(names)
+    with contextlib.suppress(TableError):
+        return FiftyFifty(game, turn, read_table(path, names))
+    run = _Run(game, turn, names, workers, progress, clock)
+    run.solve()
+    return FiftyFifty(game, turn, read_table(path, names))
+
+
+class _Run:
+    """One run of the solver: sums of both scores from the highest down, all pairs of one sum side by side."""
+
+    def __init__(
+        self,
+        game: Game,
+        turn: TurnGraph,
+        names: dict[str, Any],
+        workers: int | None,
+        progress: Progress,
+        clock: Callable[[], float],
+    ) -> None:
+        import numpy as np
+        from joblib import cpu_count
+
+        self.names, self.progress, self.clock = names, progress, clock
+        self.path = table_path(names)
+        self.partial = self.path.with_suffix(".part")
+        self.workers = workers or cpu_count()
+        self.n = steps_of(game, turn)
+        self.code = compile_functions((kernels.solve_pairs, kernels.solve_last))
+        self.last = np.zeros(TAIL + 1, dtype=np.int64)
+        self.code.solve_last(turn.memory(TAIL), self.last)
+        self.lead_cap = int(np.argmax(self.last <= LEAD_CHANCE)) if game.setup.finish_round else 0
+        self.first, self.second = (np.zeros((self.n, self.n), dtype=np.int64) for _ in range(2))
+        self.tables = (self.first.ravel(), self.second.ravel(), self.last)
+        self.next_sum = 2 * self.n - 2
+        self.rounds = 0
+        self.memories: SimpleQueue[Any] = SimpleQueue()
+        for _ in range(self.workers):
+            self.memories.put((turn.memory(self.n + TAIL), turn.memory(self.n)))
+        with contextlib.suppress(TableError):
+            saved = read_table(self.partial, names).arrays
+            self.first[:], self.second[:] = saved["first"], saved["second"]
+            self.next_sum = int(saved["next_sum"][0])
+
+    def solve(self) -> None:
+        """Solve what is left and write the table."""
+        resumed, saved = self.next_sum < 2 * self.n - 2, self.clock()
+        began = saved
+        try:
+            with ThreadPoolExecutor(self.workers) as pool:
+                while self.next_sum >= 0:
+                    self.progress(self._share_done(), "solving")
+                    low, high = max(0, self.next_sum - self.n + 1), min(self.n, self.next_sum + 1)
+                    # Compiled pairs hold no lock, and pairs of one sum do not need each other.
+                    list(pool.map(self._solve_piece, range(low, high, PIECE)))
+                    self.next_sum -= 1
+                    if self.clock() - saved > SAVE_SECONDS:
+                        self._save()
+                        saved = self.clock()
+        except KeyboardInterrupt:
+            self._save()
+            raise
+        made_by = provenance(seconds=round(self.clock() - began, 1), workers=self.workers, resumed=resumed)
+        write_table(self.path, self.names, made_by, self._arrays())
+        self.partial.unlink(missing_ok=True)
+        self.progress(1.0, "solved")
+
+    def _solve_piece(self, begin: int) -> None:
+        end = min(begin + PIECE, self.n, self.next_sum + 1)
+        memories = self.memories.get()
+        try:
+            rounds = self.code.solve_pairs(memories, self.n, self.tables, self.next_sum, begin, end, self.lead_cap)
+        finally:
+            self.memories.put(memories)
+        if rounds >= kernels.MOST_ROUNDS:
+            raise SolveError(f"5050: the values of scores with the sum {self.next_sum} do not settle")
+
+    def _share_done(self) -> float:
+        return float((self.first != 0).mean())
+
+    def _arrays(self) -> dict[str, "NDArray[np.int64]"]:
+        return {"first": self.first, "second": self.second, "last": self.last}
+
+    def _save(self) -> None:
+        import numpy as np
+
+        next_sum = np.array([self.next_sum], dtype=np.int64)
+        self.partial.unlink(missing_ok=True)
+        write_table(self.partial, self.names, provenance(), {**self._arrays(), "next_sum": next_sum})

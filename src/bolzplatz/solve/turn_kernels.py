@@ -1,0 +1,215 @@
+"""The value of one turn, in plain functions of the compiled subset over one flat run of integers.
+
+The memory `m` holds from `base` on a turn graph (`solve.turns`), what stopping is worth, and the values that
+`sweep_turn` works out; its first integers say where each part begins, counted from `base`. Chances are whole numbers
+out of SCALE, so that a table comes out the same on every machine, whoever computes it.
+"""
+
+from typing import Any, Final
+
+SCALE: Final = 1 << 46
+"""Chance 1. Times a weight out of TOTAL it still fits into 63 bits."""
+HALF_BITS: Final = 23
+HALF: Final = 1 << HALF_BITS
+TOTAL: Final = 6**6
+"""The weights of a class's throws sum to this."""
+
+SETTLED: Final = 4
+"""Units of SCALE by which two values that should agree may differ at last: rounding."""
+MOST_ROUNDS: Final = 60
+
+# The first integers of the memory.
+H_CLASSES: Final = 0
+H_PAD: Final = 1
+"""The most steps that one keep brings."""
+H_GROUPS_AT: Final = 2
+"""For each class, and one more, the first of its groups: throws that offer the same."""
+H_WEIGHT: Final = 3
+"""Each group's weight."""
+H_OPTIONS_AT: Final = 4
+"""For each group, and one more, the first of its options."""
+H_OPTION: Final = 5
+"""Each option as an offset in the values: steps gained · row + column; a bust is a group without options."""
+H_REACH: Final = 6
+"""For each class the chance out of SCALE to get to a stop at all."""
+H_STOP: Final = 7
+"""What stopping is worth with t steps at risk."""
+H_VALUE: Final = 8
+"""Values: with t steps at risk, two columns a class: throw now; stop, or throw now."""
+H_BUST: Final = 9
+"""Beside each value, the chance that the turn ends in a bust."""
+H_SIZE: Final = 10
+
+
+def part_of(a: int, share: int) -> int:
+    """Return a · share / SCALE for two numbers up to SCALE, three units off at most."""
+    a_high = a >> HALF_BITS
+    share_high = share >> HALF_BITS
+    low = (a_high * (share & (HALF - 1))) + ((a & (HALF - 1)) * share_high)
+    return a_high * share_high + (low >> HALF_BITS)
+
+
+def sweep_turn(m: Any, base: int, cap: int, bust: int) -> None:
+    """Work out what every class of the turn is worth with 0 … cap steps at risk.
+
+    Args:
+        m, base: the memory; the stop values 0 … cap are filled in.
+        cap: from here on stopping is worth the same, whatever is at risk.
+        bust: what a bust is worth.
+    """
+    classes = m[base + H_CLASSES]
+    width = 2 * classes
+    value = base + m[base + H_VALUE]
+    failed = base + m[base + H_BUST]
+    stop = base + m[base + H_STOP]
+    reach = base + m[base + H_REACH]
+    sure = m[stop + cap]
+    for c in range(classes):
+        worth = bust + part_of(sure - bust, m[reach + c])
+        for t in range(cap, cap + m[base + H_PAD] + 1):
+            at = t * width + 2 * c
+            m[value + at] = worth
+            m[failed + at] = SCALE - m[reach + c]
+            m[value + at + 1] = sure
+            m[failed + at + 1] = 0
+    groups_at = base + m[base + H_GROUPS_AT]
+    weights = base + m[base + H_WEIGHT]
+    options_at = base + m[base + H_OPTIONS_AT]
+    options = base + m[base + H_OPTION]
+    for back in range(1, cap + 1):
+        t = cap - back
+        row = t * width
+        here = value + row
+        there = failed - value
+        for c in range(classes):
+            total = 0
+            busts = 0
+            option = m[options_at + m[groups_at + c]]
+            for group in range(m[groups_at + c], m[groups_at + c + 1]):
+                end = m[options_at + group + 1]
+                if option == end:
+                    total += m[weights + group] * bust
+                    busts += m[weights + group] * SCALE
+                    continue
+                at = here + m[options + option]
+                best = m[at]
+                option += 1
+                while option < end:
+                    other = here + m[options + option]
+                    if m[other] > best:
+                        best = m[other]
+                        at = other
+                    option += 1
+                total += m[weights + group] * best
+                busts += m[weights + group] * m[at + there]
+            at = here + 2 * c
+            m[at] = total // TOTAL
+            m[at + there] = busts // TOTAL
+            if m[stop + t] >= m[at]:
+                m[at + 1] = m[stop + t]
+                m[at + there + 1] = 0
+            else:
+                m[at + 1] = m[at]
+                m[at + there + 1] = m[at + there]
+
+
+def fill_first(m: Any, base: int, n: int, tables: Any, i: int, j: int, lead_cap: int) -> int:
+    """Write what stopping is worth to the seat that began, at i : j steps of n; return the cap.
+
+    `tables` is (first, second, last): what the turns of both seats are worth to them at i · n + j, and in the last
+    round the chance to get k steps. `lead_cap` is the lead from which on more makes no difference, 0 where the match
+    ends as soon as somebody has n steps.
+    """
+    _first, second, last = tables
+    stop = base + m[base + H_STOP]
+    cap = n - i if lead_cap == 0 else lead_cap + j - i
+    if cap < n - i:
+        cap = n - i
+    for t in range(cap + 1):
+        if i + t < n:
+            m[stop + t] = SCALE - second[(i + t) * n + j]
+        elif lead_cap == 0:
+            m[stop + t] = SCALE
+        else:
+            need = i + t - j + 1
+            m[stop + t] = SCALE - (last[need] if need < len(last) else 0)
+    return cap
+
+
+def fill_second(m: Any, base: int, n: int, tables: Any, i: int, j: int) -> int:
+    """Write what stopping is worth to the seat that did not begin, at i : j steps of n; return the cap."""
+    first = tables[0]
+    stop = base + m[base + H_STOP]
+    for t in range(n - j):
+        m[stop + t] = SCALE - first[i * n + j + t]
+    m[stop + n - j] = SCALE
+    return n - j
+
+
+def fill_last(m: Any, base: int, need: int) -> int:
+    """Write what stopping is worth where only `need` steps or more win; return the cap."""
+    stop = base + m[base + H_STOP]
+    for t in range(need):
+        m[stop + t] = 0
+    m[stop + need] = SCALE
+    return need
+
+
+def turn_worth(m: Any, base: int) -> int:
+    """Return the value of a turn that begins: class 0 with nothing at risk."""
+    return m[base + m[base + H_VALUE]]  # type: ignore[no-any-return]
+
+
+def turn_busts(m: Any, base: int) -> int:
+    """Return the chance that a turn which begins ends in a bust."""
+    return m[base + m[base + H_BUST]]  # type: ignore[no-any-return]
+
+
+def solve_pair(memories: Any, n: int, tables: Any, i: int, j: int, lead_cap: int) -> int:
+    """Work out both seats' turns at i : j, which lead to each other by busts; return the rounds that it took.
+
+    A Newton step goes to where both would agree if all choices stayed as they are; a few settle it.
+    """
+    ours, theirs = memories
+    first, second, _last = tables
+    cap = fill_first(ours, 0, n, tables, i, j, lead_cap)
+    their_cap = fill_second(theirs, 0, n, tables, i, j)
+    at = i * n + j
+    guess = SCALE // 2
+    if i + 1 < n and j + 1 < n:
+        guess = second[at + n] + second[at + 1] - second[at + n + 1]
+    elif i + 1 < n:
+        guess = second[at + n]
+    elif j + 1 < n:
+        guess = second[at + 1]
+    rounds = 0
+    while True:
+        rounds += 1
+        sweep_turn(ours, 0, cap, SCALE - guess)
+        sweep_turn(theirs, 0, their_cap, SCALE - turn_worth(ours, 0))
+        off = turn_worth(theirs, 0) - guess
+        if abs(off) <= SETTLED or rounds == MOST_ROUNDS:
+            break
+        both = (turn_busts(ours, 0) / SCALE) * (turn_busts(theirs, 0) / SCALE)
+        guess += int(off / (1.0 - both))
+    first[at] = turn_worth(ours, 0)
+    second[at] = turn_worth(theirs, 0)
+    return rounds
+
+
+def solve_pairs(memories: Any, n: int, tables: Any, total: int, begin: int, end: int, lead_cap: int) -> int:
+    """Work out the pairs with i + j = total and begin <= i < end; return the most rounds that one took."""
+    most = 0
+    for i in range(begin, end):
+        most = max(most, solve_pair(memories, n, tables, i, total - i, lead_cap))
+    return most
+
+
+def solve_last(m: Any, last: Any) -> None:
+    """Work out the chance to get k steps or more in one turn, for all k below len(last); none are sure."""
+    cap = fill_last(m, 0, len(last) - 1)
+    sweep_turn(m, 0, cap, 0)
+    width = 2 * m[H_CLASSES]
+    last[0] = m[m[H_REACH]]
+    for k in range(1, len(last)):
+        last[k] = m[m[H_VALUE] + (cap - k) * width]
