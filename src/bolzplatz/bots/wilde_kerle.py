@@ -99,7 +99,11 @@ def choose(level: int, v: State, o: Setup, seat: int, actions: Any, n: int, rng:
     if level == RANDOM:
         pick: int = actions[below(rng, n)]
         return pick
-    latent = below(rng, LATENT)
+    return choose_in_mood(level, v, o, below(rng, LATENT), rng)
+
+
+def choose_in_mood(level: int, v: State, o: Setup, latent: int, rng: Any) -> int:
+    """Choose what the hand does in a mood and with a colour to look at first: 2 * mood + colour."""
     mood = latent // 2
     first = latent % 2
     if end_card_lies_open(v, o) and below(rng, PER_MILLE) >= chance_to_overlook(level, mood):
@@ -195,6 +199,11 @@ def reaction_ms(level: int, v: State, o: Setup, wish: int, rng: Any) -> int:
             rest -= weight
             latent += 1
             weight = latent_weight(level, v, o, wish, latent)
+    return ms_in_mood(level, v, o, wish, latent, rng)
+
+
+def ms_in_mood(level: int, v: State, o: Setup, wish: int, latent: int, rng: Any) -> int:
+    """Draw the time in a mood and with a colour to look at first, in milliseconds."""
     mood = latent // 2
     first = latent % 2
     ms = trait(level, HAND_BASE) + duel_ms(level, v, o, first)
