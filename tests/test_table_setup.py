@@ -12,11 +12,9 @@ import bolzplatz
 from bolzplatz import bots as bots_module
 from bolzplatz.bots import levels, pick_action
 from bolzplatz.core.fast import FastStream
-from bolzplatz.core.game import Game
-from bolzplatz.table import setup as table_setup
 from bolzplatz.table.setup import NAME_LENGTH, SetupError, TableSetup
 from tests.table_kit import bot, human
-from tests.toy_games import DUEL, PIG
+from tests.toy_games import PIG
 
 GOOD: dict[str, Any] = {"game": "5050", "seats": [human("Mia"), bot("Robo"), human("Ben")]}
 
@@ -87,11 +85,59 @@ def test_what_is_wrong_is_named_with_its_place(change: dict[str, Any], place: st
     assert "\n" not in str(caught.value)
 
 
-def test_games_that_a_table_cannot_hold_yet_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_setup, "load_game", lambda *_, **__: Game(DUEL, {}))
-    with pytest.raises(SetupError, match="all act at once") as caught:
-        TableSetup.from_dict({"game": "bar-bolz", "seats": [human("Mia"), human("Ben")]})
-    assert (caught.value.place, caught.value.key) == ("game", "not_at_table")
+KERLE = {"game": "wilde-kerle", "seats": [human("Mia"), human("Ben"), bot("Robo", "adult")]}
+
+
+def test_rounds_are_agreed_on_where_all_move_at_once() -> None:
+    given = {**KERLE, "pace": "grab", "strict": True, "tie": "nobody"}
+    given["seats"] = [{**human("Mia"), "handicap": 300}, *KERLE["seats"][1:]]
+    setup = TableSetup.from_dict(given)
+    assert (setup.pace, setup.strict, setup.tie, setup.training) == ("grab", True, "nobody", False)
+    assert [seat.handicap for seat in setup.seats] == [300, 0, 0]
+    assert TableSetup.from_dict(setup.to_dict()) == setup
+    assert TableSetup.from_dict(KERLE).pace == "thinking"
+
+
+def test_who_trains_is_alone_and_against_the_clock() -> None:
+    alone = {**KERLE, "seats": [human("Mia"), bot("Robo", "adult"), bot("Roba", "adult")], "training": True}
+    assert TableSetup.from_dict(alone).pace == "grab"
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "key"),
+    [
+        ({"pace": "slow"}, "pace", "not_offered"),
+        ({"strict": "yes"}, "strict", "not_offered"),
+        ({"tie": "coin"}, "tie", "not_offered"),
+        ({"training": True}, "seats", "not_offered"),
+        (
+            {"seats": [human("Mia"), human("Ben"), {**human("Zoë"), "handicap": 1501}]},
+            "seats[2].handicap",
+            "bad_handicap",
+        ),
+        (
+            {"seats": [human("Mia"), human("Ben"), {**human("Zoë"), "handicap": 0.5}]},
+            "seats[2].handicap",
+            "bad_handicap",
+        ),
+        ({"dice": "hand"}, "seats", "no_computer"),
+        ({"options": {"deck": "any"}}, "options", "needs_real_cards"),
+        ({"game": "5050", "pace": "grab"}, "pace", "not_offered"),
+        ({"game": "5050", "training": True}, "training", "not_offered"),
+        ({"game": "5050", "seats": [human("Mia"), {**human("Ben"), "handicap": 5}]}, "seats", "not_offered"),
+    ],
+)
+def test_what_cannot_be_agreed_on_is_named(change: dict[str, Any], place: str, key: str) -> None:
+    seats = [human("Mia"), human("Ben")] if "game" in change else KERLE["seats"]
+    with pytest.raises(SetupError) as caught:
+        TableSetup.from_dict({**KERLE, "seats": seats, **change})
+    assert (caught.value.place, caught.value.key) == (place, key)
+
+
+def test_a_box_that_is_not_known_is_played_with_real_cards() -> None:
+    people = [human("Mia"), human("Ben"), human("Zoë")]
+    setup = TableSetup.from_dict({**KERLE, "seats": people, "dice": "hand", "options": {"deck": "any"}})
+    assert setup.options["deck"] == "any"
 
 
 def test_a_game_without_computer_players_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,6 +41,17 @@ class Undo:
     seats: tuple[int, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Choose in secret in a round in which all move at once; until all have chosen it may be changed."""
+
+    id: str
+    round: int
+    seat: int
+    wish: str
+    owner: str = ""
+
+
 # --- the room before the match ------------------------------------------------------------------------------------
 
 
@@ -207,6 +218,48 @@ class OwnMove:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenCards:
+    """The table lays the cards of a round open: all are ready, and there is no hurry."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """All have chosen: these are the computer players' actions, by seat."""
+
+    version: int
+    actions: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A race of hands begins: `terms`, `rules` and `silence` as `core.grab` has them, and the computer's `hands`."""
+
+    version: int
+    terms: tuple[Mapping[str, int], ...]
+    rules: Mapping[str, int | str | bool | None]
+    silence: int
+    hands: tuple[tuple[int, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskLot:
+    """Hands in a race are level: a lot is to part these seats."""
+
+    version: int
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Raced:
+    """A race has ended, with its record (`core.grab.Race.record`); None: it was broken off, and no hand counts."""
+
+    version: int
+    race: Mapping[str, object] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Contribute:
     """The values that came in for the draw that was asked for; whoever is missing is left out."""
 
@@ -227,11 +280,11 @@ class Rematch:
     table: str
 
 
-Versioned = Do | Enter | Undo | OwnThrow | OwnMove | Contribute
+Versioned = Do | Enter | Undo | OwnThrow | OwnMove | OpenCards | Together | Arm | AskLot | Raced | Contribute
 """Commands that count only on the version that they were made on."""
 Gathering = Sit | Rise | Move | Rename | Fill | Add | Start
 """Commands of the room before the match."""
-Friendly = Gathering | Witness | Substitute | Back | Propose | Agree | Renew
+Friendly = Gathering | Witness | Substitute | Back | Propose | Agree | Renew | Choose
 """What a browser asks in its own name: these have an owner."""
 Named = Do | Enter | Undo | Rematch | Friendly
 """Commands with an id, which are carried out once."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bolzplatz.table.clock import TurnClock
+from bolzplatz.table.rounds import RoundNow
 
 HERE: Final = "here"
 RECONNECTING: Final = "reconnecting"
@@ -89,12 +90,14 @@ class Company:
         presence: a word for every browser that plays a seat; one that is missing counts as here.
         spectators: browsers without a seat that watch.
         clock: the clock of the turn, if the table has one and a person is to act.
+        round: what of a round in which all move at once is not in the log.
     """
 
     host: str | None = None
     presence: Mapping[str, str] = field(default_factory=dict)
     spectators: int = 0
     clock: TurnClock | None = None
+    round: RoundNow = field(default_factory=RoundNow)
 
     def word(self, owner: str) -> str:
         """Return the word for a browser."""

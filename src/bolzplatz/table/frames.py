@@ -17,12 +17,18 @@ from bolzplatz.core.nodes import CHANCE
 from bolzplatz.table.clock import GRACE_SECONDS
 from bolzplatz.table.commands import SEAT
 from bolzplatz.table.company import Company
+from bolzplatz.table.rounds import HAND
 from bolzplatz.table.table import (
     PROPOSAL_SECONDS,
+    WAIT_CHOOSE,
     WAIT_DECIDE,
+    WAIT_GRAB,
+    WAIT_HANDS,
     WAIT_OVER,
+    WAIT_READY,
     WAIT_ROOM,
     WAIT_THROW,
+    WAIT_TIP,
     Table,
     Waiting,
 )
@@ -54,8 +60,9 @@ class Frame:
         draw: the last throw that stands, or None: {"by": "sealed"|"hand", "seat", "move", "step", "faces": texts or
             None by hand, "drawn": 0-based sides or None by hand, "k": number of the draw, "absent": protocol names of
             contributors that did not answer, "hidden": whether not everybody may know it (move, faces, drawn: None)}.
-        players: per seat {"kind", "name", "level", "look"}; kind is human, bot or, before the start, open.
-        setup: {"game", "options", "dice", "speed", "mode", "language", "turn_seconds", "open_hands", "room"}.
+        players: per seat {"kind", "name", "level", "look", "handicap"}; kind is human, bot or, before the start, open.
+        setup: {"game", "options", "dice", "speed", "mode", "language", "turn_seconds", "open_hands", "room", "pace",
+            "strict", "tie", "training"}.
         can_undo: whether this browser may take its last decision or entry back now.
         result: None before the end; then {"returns", "scores", "winners": list of seats}.
         rematch: id of the table where the next match is played, once it is there.
@@ -81,7 +88,15 @@ class Frame:
         can_renew: whether this browser may ask for new chains.
         open_hands: whether everybody sees what is hidden in the hands.
         hands: None, or the views of all seats, where hidden things are open.
-        turns: where the last turns began: {"step", "seat"}, oldest first.
+        turns: where the last turns began: {"step", "seat": None where all move at once}, oldest first.
+        round: None where all never move at once, and before the match is open; else
+            {"n": the round's number, "pace": thinking, grab or hand, "strict", "tie", "training",
+            "waited": seats of people who have not said ready, "ready": those that have, "choosing": those that still
+            choose, "counting": whether 3-2-1 is running, "links": per seat None or {"bars", "weak", "rtt"},
+            "last": None or the verdict on the last round: {"n", "step" and "end": its history entries, "pace", "hands":
+            quickest first
+            {"seat", "piece", "ms", "handicap", "time", "plus_minus", "allowance", "status", "took"}, "taken": seat or
+            None by piece, "tied": seats by piece, "wishes", "order", "how": over or interrupted}}.
         ended: whether the match was ended by agreement.
         given: None, or {"table", "step"}: the match is played on from there.
         happenings: what happened around the match, oldest first: dicts of version, step, kind and details.
@@ -132,7 +147,8 @@ class Frame:
     can_renew: bool = False
     open_hands: bool = False
     hands: list[dict[str, Any]] | None = None
-    turns: list[dict[str, int]] = field(default_factory=list)
+    turns: list[dict[str, int | None]] = field(default_factory=list)
+    round: dict[str, Any] | None = None
     ended: bool = False
     given: dict[str, Any] | None = None
     happenings: list[dict[str, Any]] = field(default_factory=list)
@@ -168,9 +184,8 @@ def build_frame(
     state, waiting = table.state, table.waiting
     viewer = viewer or Viewer()
     seat = waiting.seat if waiting.seat in seats else next(iter(seats), None)
-    entering = table.by_hand and waiting.kind == WAIT_THROW
-    acts = waiting.kind in (WAIT_THROW, WAIT_DECIDE) and waiting.seat in seats
-    mine = bool(seats) and (table.may_enter(seats) if entering else acts)
+    entering = table.by_hand and waiting.kind in (WAIT_THROW, WAIT_HANDS)
+    mine = bool(seats) and (table.may_enter(seats) if entering else _acts(table, seats, viewer.company))
     view = state.view(seat)
     events = state.events(seat)
     setup, players = _setup(table)
@@ -184,7 +199,9 @@ def build_frame(
         mine=mine,
         view=view,
         legal=view["legal_actions"] if mine and waiting.kind == WAIT_DECIDE else [],
-        outcomes=[state.action_to_string(outcome) for outcome in state.legal_actions()] if mine and entering else [],
+        outcomes=[state.action_to_string(outcome) for outcome in state.legal_actions()]
+        if mine and entering and waiting.kind == WAIT_THROW
+        else [],
         dice=_dice(state),
         **_told(events, table.steps_since(since)),
         draw=table.last_throw,
@@ -198,12 +215,46 @@ def build_frame(
         open_hands=table.open_hands,
         hands=_hands(table),
         turns=[{"step": turn.step, "seat": turn.seat} for turn in table.turns[-TURNS_SHOWN:]],
+        round=_round(table, viewer.company),
         ended=table.ended,
         given=_given(table),
         happenings=list(table.happenings),
         substitutes=sorted(table.substitutes),
         **_around(table, seats, viewer),
     )
+
+
+def _acts(table: Table, seats: Sequence[int], company: Company) -> bool:
+    """Say whether a browser that plays `seats` has something to press."""
+    waiting = table.waiting
+    if waiting.kind == WAIT_READY:
+        return any(seat not in company.round.ready for seat in table.playing if seat in seats)
+    if waiting.kind == WAIT_CHOOSE:
+        return any(seat in seats for seat in table.choosing)
+    if waiting.kind == WAIT_GRAB:
+        return any(seat in seats for seat in table.playing)
+    return waiting.kind in (WAIT_THROW, WAIT_DECIDE) and waiting.seat in seats
+
+
+def _round(table: Table, company: Company, step: int | None = None) -> dict[str, Any] | None:
+    """Return `Frame.round`, as it is now or, in a replay, as it was after `step` entries of the history."""
+    setup, rounds, now, asks = table.setup, table.rounds, company.round, table.waiting.kind
+    if not setup.all_at_once or asks in (WAIT_ROOM, WAIT_TIP):
+        return None
+    asks = asks if step is None else ""
+    return {
+        "n": rounds.n,
+        "pace": HAND if table.by_hand else setup.pace,
+        "strict": setup.strict,
+        "tie": setup.tie,
+        "training": setup.training,
+        "waited": [seat for seat in table.playing if seat not in now.ready] if asks == WAIT_READY else [],
+        "ready": list(now.ready) if asks == WAIT_READY else [],
+        "choosing": table.choosing if asks == WAIT_CHOOSE else [],
+        "counting": now.counting,
+        "links": [None if line is None else asdict(line) for line in now.lines] or [None] * len(table.owners),
+        "last": rounds.last(step),
+    }
 
 
 def _setup(table: Table) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -218,10 +269,12 @@ def _setup(table: Table) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         "turn_seconds": setup.turn_seconds,
         "open_hands": setup.open_hands,
         "room": setup.room,
+        "pace": setup.pace,
+        "strict": setup.strict,
+        "tie": setup.tie,
+        "training": setup.training,
     }
-    return chosen, [
-        {"kind": seat.kind, "name": seat.name, "level": seat.level, "look": seat.look} for seat in setup.seats
-    ]
+    return chosen, [asdict(seat) for seat in setup.seats]
 
 
 def _told(events: Sequence[Event], seen: int) -> dict[str, Any]:
@@ -318,7 +371,7 @@ def _result(state: State, over: bool) -> dict[str, Any] | None:
 
 
 def _hands(table: Table) -> list[dict[str, Any]] | None:
-    if not table.has_secrets or not (table.open_hands or table.over):
+    if not table.has_hands or not (table.open_hands or table.over):
         return None
     return [table.state.view(seat) for seat in range(len(table.owners))]
 
@@ -367,7 +420,9 @@ def build_replay(table: Table, seats: Sequence[int], step: int, perspective: Per
         table=table.id,
         version=table.version,
         since=table.version,
-        waiting=Waiting(kind, None if over else state.roller() if player == CHANCE else player).to_dict(),
+        waiting=Waiting(
+            kind, None if over or player < CHANCE else state.roller() if player == CHANCE else player
+        ).to_dict(),
         seat=seat,
         seats=tuple(seats),
         mine=False,
@@ -383,6 +438,7 @@ def build_replay(table: Table, seats: Sequence[int], step: int, perspective: Per
         result=_result(state, over),
         rematch=table.rematch,
         words=list(table.words),
+        round=_round(table, viewer.company, step),
         ended=table.ended and over,
         given=_given(table),
         replay={

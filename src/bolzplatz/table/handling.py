@@ -3,14 +3,16 @@
 Nothing here changes a table: entries are stored first and folded in afterwards (`Table.absorb`). No clock, no store.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Final
 
 from bolzplatz.core.errors import IllegalActionError
-from bolzplatz.core.nodes import CHANCE
+from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
+from bolzplatz.core.proven import NO_HAND
 from bolzplatz.core.sealed import SERVER, Opening, SealedError, deck_commitment
-from bolzplatz.core.sealed_throw import data_digest
+from bolzplatz.core.sealed_throw import ORDER, data_digest
 from bolzplatz.table.commands import (
     END,
     OPEN_HANDS,
@@ -19,7 +21,10 @@ from bolzplatz.table.commands import (
     SEAT,
     Add,
     Agree,
+    Arm,
+    AskLot,
     Back,
+    Choose,
     Command,
     Contribute,
     Do,
@@ -28,9 +33,11 @@ from bolzplatz.table.commands import (
     Gathering,
     Move,
     Named,
+    OpenCards,
     OwnMove,
     OwnThrow,
     Propose,
+    Raced,
     Refused,
     Rematch,
     Rename,
@@ -41,20 +48,25 @@ from bolzplatz.table.commands import (
     Start,
     Substitute,
     Tips,
+    Together,
     Undo,
     Versioned,
     Witness,
 )
 from bolzplatz.table.company import Company
 from bolzplatz.table.room import Room
-from bolzplatz.table.setup import SetupError, check_name, offered_levels
+from bolzplatz.table.setup import Seat, SetupError, check_name, offered_levels
 from bolzplatz.table.store import Entry
 from bolzplatz.table.table import (
     COMPUTER,
     FORCED,
     PERSON,
     WAIT_BOT,
+    WAIT_CHOOSE,
     WAIT_DECIDE,
+    WAIT_GRAB,
+    WAIT_HANDS,
+    WAIT_READY,
     WAIT_THROW,
     WAIT_TIP,
     Proposal,
@@ -95,6 +107,21 @@ def _draft(table: Table, command: Command, now: float, company: Company) -> list
                 return _undo(table, seats)
             case Tips(tips=tips):
                 return _take_tips(table, tips)
+            case Choose():
+                return _choose(table, command)
+            case OpenCards():
+                ready = table.waiting.kind == WAIT_READY
+                return [("reveal", {"cards": list(table.rounds.dealt)})] if ready else _NOT_NOW
+            case Together(actions=actions):
+                return _together(table, actions)
+            case Arm():
+                armed = {key: value for key, value in asdict(command).items() if key != "version"}
+                return [("armed", _plain(armed))] if table.waiting.kind == WAIT_READY else _NOT_NOW
+            case AskLot(seats=seats):
+                racing = table.waiting.kind == WAIT_GRAB and not table.asked
+                return [("lot", {"seats": sorted(seats)})] if racing else _NOT_NOW
+            case Raced(race=race):
+                return _raced(table, race)
             case OwnThrow():
                 return [("throw", {"seat": table.state.roller()})] if _throws_itself(table) else _NOT_NOW
             case OwnMove(action=action):
@@ -193,12 +220,17 @@ def _take_tips(table: Table, tips: Mapping[str, tuple[str, bytes]]) -> list[_Dra
         game.rules_version,
         data_digest(game, table.setup.given_moves),
         table.setup.options,
-        [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in table.setup.seats],
+        [_opening_seat(seat) for seat in table.setup.seats],
         {SERVER: table.server_tip, **values},
         deck_commitment(table.secrets.deck, table.id),
     ).to_json()
     Opening.from_json(opening)
     return [("opened", {"opening": opening, "contributors": contributors})]
+
+
+def _opening_seat(seat: Seat) -> dict[str, Any]:
+    told: dict[str, Any] = {"kind": seat.kind, "name": seat.name, "level": seat.level}
+    return told | ({"handicap": seat.handicap} if seat.handicap else {})
 
 
 # --- the match --------------------------------------------------------------------------------------------------------
@@ -224,16 +256,82 @@ def _do(table: Table, command: Do) -> list[_Draft] | Refused:
 
 
 def _enter(table: Table, text: str, seats: tuple[int, ...] | None) -> list[_Draft] | Refused:
-    if not table.by_hand or table.waiting.kind != WAIT_THROW:
+    if not table.by_hand or table.waiting.kind not in (WAIT_THROW, WAIT_HANDS):
         return _NOT_NOW
     if not table.may_enter(seats):
         return Refused("not_yours", "these dice are thrown by somebody else")
     roller = table.state.roller()
-    move = table.state.action_to_string(table.state.string_to_action(text))
-    body = {"seat": roller, "move": move}
+    body: dict[str, Any] = {"seat": roller}
+    if table.setup.all_at_once:
+        body["moves"] = _whole_deal(table, text) if table.waiting.kind == WAIT_THROW else _hands(table, text)
+    else:
+        body["move"] = table.state.action_to_string(table.state.string_to_action(text))
     if seats:
         body["entered"] = roller if roller in seats else seats[0]
     return [("hand", body)]
+
+
+def _whole_deal(table: Table, text: str) -> list[str]:
+    """Read the cards of a round, all at once, in seat order; IllegalActionError."""
+    trial, moves = table.state.clone(), []
+    for word in text.split():
+        moves.append(trial.action_to_string(trial.string_to_action(word)))
+        trial.play(word)
+    if trial.current_player() == CHANCE or not moves:
+        raise IllegalActionError(text, "the cards of all players are expected")
+    return moves
+
+
+def _hands(table: Table, text: str) -> list[str]:
+    """Read who took what; the order of two hands that took different pieces follows by itself. IllegalActionError."""
+    trial, wishes = table.state.clone(), text.split()
+    trial.play_joint(wishes)
+    taken = [wish for wish in wishes if wish != NO_HAND]
+    if len(set(taken)) < len(taken) or any(">" in wish for wish in taken):
+        raise IllegalActionError(text, "each piece is taken by one hand")
+    moves = [" ".join(wishes)]
+    if len(taken) > 1:
+        moves.append(" ".join([ORDER, *(str(seat) for seat, wish in enumerate(wishes) if wish != NO_HAND)]))
+        trial.play(moves[-1])
+    return moves
+
+
+def _choose(table: Table, command: Choose) -> list[_Draft] | Refused:
+    seat = command.seat
+    if seat not in table.seats_of(command.owner):
+        return Refused("not_yours", "this seat is played from another browser")
+    if table.waiting.kind != WAIT_CHOOSE or command.round != table.rounds.n:
+        return _NOT_NOW
+    wish = table.state.action_to_string(table.state.string_to_action(command.wish, seat), seat)
+    return [*_back(table, (seat,)), ("choice", {"seat": seat, "wish": wish})]
+
+
+def _together(table: Table, actions: Mapping[int, int]) -> list[_Draft] | Refused:
+    if table.waiting.kind != WAIT_BOT or table.state.current_player() != SIMULTANEOUS:
+        return _NOT_NOW
+    choices, seats = table.rounds.choices, range(len(table.owners))
+    wishes = [choices[seat] if seat in choices else table.state.action_to_string(actions[seat], seat) for seat in seats]
+    by = [PERSON if seat in choices else COMPUTER for seat in seats]
+    return [("together", {"seat": None, "move": " ".join(wishes), "by": by})]
+
+
+def _raced(table: Table, race: Mapping[str, Any] | None) -> list[_Draft] | Refused:
+    """Return the end of a race: the joint move and the order of the hands that it came to."""
+    if table.waiting.kind != WAIT_GRAB or table.asked:
+        return _NOT_NOW
+    body: dict[str, Any] = {"cards": list(table.rounds.dealt), "race": None if race is None else _plain(race)}
+    if race is None:
+        body |= {"move": " ".join([NO_HAND] * len(table.owners)), "order": None}
+    else:
+        verdict = body["race"]["verdict"]
+        order = [ORDER, *map(str, verdict["order"])] if len(verdict["order"]) > 1 else None
+        body |= {"move": " ".join(verdict["wishes"]), "order": None if order is None else " ".join(order)}
+    return [("race", body)]
+
+
+def _plain(value: Any) -> Any:
+    """Return a value in the shape in which the store gives it back."""
+    return json.loads(json.dumps(value))
 
 
 def _undo(table: Table, seats: tuple[int, ...] | None) -> list[_Draft] | Refused:
@@ -333,7 +431,7 @@ def _why_not(table: Table, command: Propose, company: Company) -> Refused | None
             return Refused("no_step", "the match has no such step to go back to")
         if table.asked or table.rematch is not None or (table.over and not table.by_hand):
             return _NOT_NOW
-    elif table.over or (what == OPEN_HANDS and (table.open_hands or not table.has_secrets)):
+    elif table.over or (what == OPEN_HANDS and (table.open_hands or not table.has_hands)):
         return _NOT_NOW
     return None
 

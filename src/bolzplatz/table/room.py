@@ -63,7 +63,7 @@ class Room:
             if given.level not in levels:
                 raise SetupError(f"seats[{seat}].level", "not_offered", f"levels: {', '.join(levels)}")
             name = check_name(f"seats[{seat}].name", given.name)
-            return self._with(seat, Seat(BOT, name, given.level, self.setup.seats[seat].look), None)
+            return self._with(seat, replace(self.setup.seats[seat], kind=BOT, name=name, level=given.level), None)
         if given.kind == REMOVE:
             seats, owners = list(self.setup.seats), list(self.owners)
             del seats[seat], owners[seat]
@@ -91,10 +91,11 @@ class Room:
             raise SetupError(f"seats[{seat}]", "not_yours", "this seat is not yours")
 
     def _open(self, seat: int) -> Seat:
-        return Seat(OPEN, "", None, self.setup.seats[seat].look)
+        return replace(self.setup.seats[seat], kind=OPEN, name="", level=None)
 
     def _person(self, seat: int, name: str) -> Seat:
-        return Seat(HUMAN, check_name(f"seats[{seat}].name", name), None, self.setup.seats[seat].look)
+        named = check_name(f"seats[{seat}].name", name)
+        return replace(self.setup.seats[seat], kind=HUMAN, name=named, level=None)
 
     def _with(self, seat: int, sits: Seat, owner: str | None) -> Self:
         seats, owners = list(self.setup.seats), list(self.owners)

@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 
 from bolzplatz.bots import pick_action
 from bolzplatz.core.errors import BolzplatzError
+from bolzplatz.core.nodes import SIMULTANEOUS
 from bolzplatz.table.commands import (
     Agree,
     Command,
@@ -38,9 +39,19 @@ from bolzplatz.table.company import AWAY, AWAY_SECONDS, GONE_SECONDS, HERE, Atte
 from bolzplatz.table.frames import Frame, Perspective, Viewer, build_frame, build_replay, perspectives
 from bolzplatz.table.handling import handle
 from bolzplatz.table.limits import Bucket, Limiter, LimitError, new_code
+from bolzplatz.table.racing import Desk, Racing, Wire
 from bolzplatz.table.setup import HUMAN, PACES, Given, TableSetup
 from bolzplatz.table.store import ConflictError, Entry, NewTable, Store, StoreError, StoreFullError
-from bolzplatz.table.table import PROPOSAL_SECONDS, WAIT_BOT, WAIT_CONTRIBUTE, WAIT_TIP, Secrets, Table
+from bolzplatz.table.table import (
+    PROPOSAL_SECONDS,
+    WAIT_BOT,
+    WAIT_CONTRIBUTE,
+    WAIT_GRAB,
+    WAIT_READY,
+    WAIT_TIP,
+    Secrets,
+    Table,
+)
 
 T = TypeVar("T")
 Message = Frame | dict[str, Any]
@@ -48,6 +59,8 @@ Message = Frame | dict[str, Any]
 
 CONTRIBUTION_SECONDS: Final = 2.0
 """How long a draw waits for its contributors."""
+BLINK_SECONDS: Final = 0.1
+"""A throw that is made sooner than this is shown only when it lies there, not while it is being made."""
 TIP_SECONDS: Final = 5.0
 """How long an opening or a renewal waits for further tips after the first one."""
 SETTLE_SECONDS: Final = 3.0
@@ -122,6 +135,10 @@ class Subscription:
         self.listening = False
         self.surroundings: Any = None
         """What was around the table in the last frame that was queued."""
+        self.wire = Wire()
+        """How long messages are on their way."""
+        self.cards = 0
+        """The number of the last round whose cards it was sent."""
         self._queue: asyncio.Queue[Message] = asyncio.Queue()
 
     async def get(self) -> Message:
@@ -156,6 +173,7 @@ class Surroundings:
     store: Store
     executor: Executor
     now: Callable[[], float]
+    ticks: Callable[[], int]
     sleep: Callable[[float], Awaitable[None]]
     pace: Callable[[TableSetup], float]
     new_id: Callable[[], str]
@@ -188,6 +206,21 @@ class TableActor:
         """Frames of the present version and surroundings, by viewer."""
         self._framed: Any = None
         self._emotes: dict[str, Bucket] = {}
+        self.racing = Racing(
+            Desk(
+                table=lambda: self.table,
+                pages=lambda: self._subscribers,
+                ticks=around.ticks,
+                sleep=around.sleep,
+                pace=lambda: around.pace(self.table.setup),
+                carry_out=lambda command: self._finish(self._carry_out(command)),
+                draw=self._draw,
+                within=self._within,
+                changed_or=self._change_or,
+                stir=self._stir,
+            )
+        )
+        """The rounds in which all move at once."""
         self._tasks: list[asyncio.Task[None]] = []
         self._running: set[asyncio.Task[Any]] = set()
 
@@ -206,6 +239,9 @@ class TableActor:
             self._attendance.arrive(owner)
         if not self._tasks:
             self._tasks = [asyncio.create_task(self._drive()), asyncio.create_task(self._attend())]
+            if self.table.setup.all_at_once:
+                self._tasks.append(asyncio.create_task(self.racing.ping()))
+        self.racing.arrive(subscription)
         self._stir()
         return subscription
 
@@ -215,6 +251,7 @@ class TableActor:
         self._subscribers.remove(subscription)
         if subscription.owner is not None:
             self._attendance.leave(subscription.owner, self._around.now())
+        self.racing.leave(subscription)
         self._stir()
         if not self._subscribers:
             tasks, self._tasks = self._tasks, []
@@ -237,6 +274,7 @@ class TableActor:
             missed = [entry for entry in sealed.entries if _comes_after(entry, draws)]
             subscription.put(self._opening_message(missed))
         self._send_frame(subscription)
+        self.racing.greet(subscription)
         self._ask([subscription])
         self._changed.set()
 
@@ -278,7 +316,7 @@ class TableActor:
             # The host's place passes on to the first who is here; the log says so once that one acts as host.
             host = next((each for each in browsers if presence[each] in (HERE, AWAY) and each != host), host)
         watching = {each.owner or id(each) for each in self._subscribers if not each.seats}
-        return Company(host, presence, len(watching), table.turn_clock(self._opened_at))
+        return Company(host, presence, len(watching), table.turn_clock(self._opened_at), self.racing.now())
 
     def _viewer(self, owner: str | None) -> Viewer:
         return Viewer(owner, self._company(), self._around.now(), self.code)
@@ -293,6 +331,7 @@ class TableActor:
             min(company.spectators, SPECTATORS_TOLD),
             None if clock is None else (clock.seat, clock.began, clock.state(now)),
             None if asked is None else asked.n,
+            company.round,
         )
 
     def _next_change(self, company: Company) -> float | None:
@@ -318,7 +357,8 @@ class TableActor:
                 company = self._company()
             surroundings = self._surroundings(company)
             for subscription in self._subscribers:
-                if subscription.listening and subscription.surroundings != surroundings:
+                behind = subscription.version != self.table.version  # a frame comes anyway
+                if subscription.listening and subscription.surroundings != surroundings and not behind:
                     self._send_frame(subscription, refresh=True)
             moment = self._next_change(company)
             stirred = asyncio.ensure_future(self._stirred.wait())
@@ -504,16 +544,24 @@ class TableActor:
             if message is not None:
                 for subscription in self._subscribers:
                     subscription.put(message)
-        for subscription in self._subscribers:
-            self._send_frame(subscription)
+        drawing = self.table.waiting.kind == WAIT_CONTRIBUTE and self._watched()  # `_draw` sees to the frames
+        if not drawing:
+            self._show()
         self._ask(self._subscribers)
         self._stir()
+
+    def _show(self) -> None:
+        """Send the present frame to all pages that have not got it; who sees a race is shown nothing but its end."""
+        racing = self.table.rounds.armed_at if self.table.waiting.kind == WAIT_GRAB else self.table.version
+        for subscription in self._subscribers:
+            if not racing <= subscription.version <= self.table.version:
+                self._send_frame(subscription)
 
     def _message_of(self, entry: Entry) -> dict[str, Any] | None:
         if entry.kind == "opened":
             return self._opening_message([])
         if entry.kind == "draw":
-            return {"type": "drawn", "entry": entry.body, "throw": self.table.last_throw}
+            return {"type": "drawn", "entry": entry.body, "throw": self.table.drawn}
         if entry.kind == "renewal":
             return {"type": "drawn", "entry": entry.body["entry"], "words": list(self.table.words)}
         return None
@@ -556,11 +604,20 @@ class TableActor:
 
     def _has_work(self) -> bool:
         kind = self.table.waiting.kind
-        return self._watched() and (kind in (WAIT_BOT, WAIT_CONTRIBUTE) or (kind == WAIT_TIP and bool(self._tips)))
+        if kind == WAIT_READY:
+            return self._watched() and self.racing.all_ready
+        itself = kind in (WAIT_BOT, WAIT_CONTRIBUTE, WAIT_GRAB)
+        return self._watched() and (itself or (kind == WAIT_TIP and bool(self._tips)))
 
     async def _drive(self) -> None:
         """Move for the computer, throw what nobody throws, draw what was asked for; as long as somebody watches."""
-        work = {WAIT_BOT: self._move_itself, WAIT_CONTRIBUTE: self._draw, WAIT_TIP: self._open}
+        work = {
+            WAIT_BOT: self._move_itself,
+            WAIT_CONTRIBUTE: self._draw,
+            WAIT_TIP: self._open,
+            WAIT_READY: self.racing.begin,
+            WAIT_GRAB: self.racing.race,
+        }
         while True:
             self._changed.clear()
             if not self._has_work():
@@ -606,7 +663,11 @@ class TableActor:
 
     async def _move_itself(self) -> Answer | None:
         version = self.table.version
-        await self._around.sleep(self._around.pace(self.table.setup))
+        if self.table.state.current_player() == SIMULTANEOUS:
+            return await self.racing.choose()
+        if not self.table.setup.all_at_once:
+            # Cards that lie face down and the order of hands are nothing to wait for.
+            await self._around.sleep(self._around.pace(self.table.setup))
         if self.table.version != version or not self._watched():
             return None
         if self.table.state.is_chance_node():
@@ -642,10 +703,16 @@ class TableActor:
                 for who in request.expected
             )
 
-        if not await self._within(CONTRIBUTION_SECONDS, version, complete):
+        if not await self._within(BLINK_SECONDS, version, complete):
             return None
+        if not complete():
+            self._show()
+            if not await self._within(CONTRIBUTION_SECONDS - BLINK_SECONDS, version, complete):
+                return None
         came = dict(self._values) if self._values_for == place else {}
-        return await self._finish(self._carry_out(Contribute(version, came)))
+        answer = await self._finish(self._carry_out(Contribute(version, came)))
+        self._show()  # what was asked for, where the draw could not be stored
+        return answer
 
 
 def owner_of(token: str) -> str:
@@ -682,6 +749,7 @@ class TableService:
     Args:
         store: where they live.
         now: the clock, seconds since 1970.
+        ticks: a clock in microseconds that never runs backwards, for races of hands.
         sleep: waits for seconds.
         pace: seconds before the table moves by itself.
         new_id: makes ids of tables that cannot be guessed.
@@ -694,6 +762,7 @@ class TableService:
         store: Store,
         *,
         now: Callable[[], float] = time.time,
+        ticks: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         pace: Callable[[TableSetup], float] = lambda setup: PACES[setup.speed],
         new_id: Callable[[], str] = lambda: "".join(choice(_ID_LETTERS) for _ in range(_ID_LENGTH)),
@@ -702,7 +771,7 @@ class TableService:
     ) -> None:
         limits = limits or ServiceLimits()
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="bolzplatz-computer-player")
-        self._around = Surroundings(store, self._executor, now, sleep, pace, new_id, new_code)
+        self._around = Surroundings(store, self._executor, now, ticks, sleep, pace, new_id, new_code)
         # An actor lives as long as a page holds it; the truth is in the store.
         self._actors: WeakValueDictionary[str, TableActor] = WeakValueDictionary()
         self._new_tables = Limiter(
@@ -823,6 +892,7 @@ class TableService:
             raise NotAllowedError("still_hidden", "the match has secrets and is not over yet")
         if not 0 <= step <= actor.steps:
             raise NotAllowedError("no_step", f"the match has steps from 0 to {actor.steps}")
+        step = table.whole_step(step)
         given = Given(table.id, tuple(table.moves()[:step]))
         chosen = replace(table.setup, given=given if step else None, room=False).to_dict()
         if seats is not None:

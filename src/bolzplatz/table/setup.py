@@ -10,10 +10,13 @@ from typing import Any, Final, Self
 from bolzplatz.bots import levels
 from bolzplatz.core.errors import BolzplatzError, IllegalActionError, OptionError
 from bolzplatz.core.game import Game, State
+from bolzplatz.core.grab import BY_LOT, MOST_HANDICAP, MS, TIE_RULES
+from bolzplatz.core.sealed_throw import deal_size
 from bolzplatz.core.spec import OptionValue
 from bolzplatz.core.texts import LANGUAGES
 from bolzplatz.games import game_spec, load_game
 from bolzplatz.table.clock import TURN_SECONDS
+from bolzplatz.table.rounds import GRAB, THINKING
 
 HUMAN: Final = "human"
 BOT: Final = "bot"
@@ -34,11 +37,15 @@ _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Letters and accents that show nothing (Default_Ignorable_Code_Point of Unicode)."""
+_AGREED: Final = ("pace", "strict", "tie", "training")
+"""What is agreed on for rounds in which all move at once."""
 _FIELDS: Final = frozenset(
     ("game", "options", "seats", "dice", "speed", "mode", "language", "turn_seconds", "open_hands", "room", "given")
-)
+).union(_AGREED)
 LOOKS: Final = 10
 """How many looks (colour with pattern) a page can tell apart."""
+ROUND_PACES: Final = (THINKING, GRAB)
+"""How rounds go in which all move at once."""
 
 
 class SetupError(BolzplatzError):
@@ -57,12 +64,21 @@ class SetupError(BolzplatzError):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One seat: `kind` is human, bot or open, `level` the bot's, `look` the number of its colour and pattern."""
+    """One seat.
+
+    Attributes:
+        kind: human, bot or open.
+        name: the nickname.
+        level: the bot's.
+        look: the number of its colour and pattern.
+        handicap: the head start in milliseconds that this seat gives the others where hands race.
+    """
 
     kind: str
     name: str
     level: str | None = None
     look: int = 0
+    handicap: int = 0
 
     @property
     def is_bot(self) -> bool:
@@ -94,6 +110,10 @@ class TableSetup:
         open_hands: whether everybody sees what is hidden in the hands.
         room: whether the host starts the match; else it begins at once.
         given: the position that the match is played on from, None: the game's beginning.
+        pace: one of ROUND_PACES, for games in which all move at once.
+        strict: whether what browsers measure is not believed (`core.grab`).
+        tie: how level hands are parted, one of `core.grab.TIE_RULES`.
+        training: one person races the clock; the computer's hands keep still.
     """
 
     game: str
@@ -107,11 +127,20 @@ class TableSetup:
     open_hands: bool = False
     room: bool = False
     given: Given | None = None
+    pace: str = THINKING
+    strict: bool = False
+    tie: str = BY_LOT
+    training: bool = False
 
     @cached_property
     def loaded(self) -> Game:
         """The game with its options."""
         return load_game(self.game, **self.options)
+
+    @property
+    def all_at_once(self) -> bool:
+        """Whether the game has moments when all act at once."""
+        return self.loaded.rules.apply_joint is not None
 
     @property
     def humans(self) -> tuple[int, ...]:
@@ -164,6 +193,10 @@ class TableSetup:
             "open_hands": self.open_hands,
             "room": self.room,
             "given": None if self.given is None else {"table": self.given.table, "moves": list(self.given.moves)},
+            "pace": self.pace,
+            "strict": self.strict,
+            "tie": self.tie,
+            "training": self.training,
         }
 
     @classmethod
@@ -190,11 +223,12 @@ class TableSetup:
         room = _flag("room", given.get("room", waits))
         if waits and not room:
             raise SetupError("room", "not_offered", "a match cannot begin while seats are open")
+        dice = _one_of(DICE, "dice", given.get("dice", SEALED))
         return cls(
             game.name,
             game.options,
             seated,
-            _one_of(DICE, "dice", given.get("dice", SEALED)),
+            dice,
             _one_of(tuple(PACES), "speed", given.get("speed", "normal")),
             _one_of(MODES, "mode", given.get("mode", "normal")),
             _one_of(LANGUAGES, "language", given.get("language", "en")),
@@ -202,7 +236,35 @@ class TableSetup:
             _flag("open_hands", given.get("open_hands", False)),
             room,
             _given(game, given.get("given")),
+            **_rounds(game, seated, dice, given),
         )
+
+
+def _rounds(game: Game, seats: Sequence[Seat], dice: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Read what was agreed on rounds in which all move at once; other games have nothing to agree on."""
+    agreed: dict[str, Any] = {
+        "pace": _one_of(ROUND_PACES, "pace", given.get("pace", THINKING)),
+        "strict": _flag("strict", given.get("strict", False)),
+        "tie": _one_of(TIE_RULES, "tie", given.get("tie", BY_LOT)),
+        "training": _flag("training", given.get("training", False)),
+    }
+    if game.rules.apply_joint is None:
+        plain = {"pace": THINKING, "strict": False, "tie": BY_LOT, "training": False}
+        place = next((name for name, value in agreed.items() if value != plain[name]), None)
+        if place is None and any(seat.handicap for seat in seats):
+            place = "seats"
+        if place is not None:
+            raise SetupError(place, "not_offered", f"in {game.name} nobody moves at the same time as others")
+        return agreed
+    if dice == HAND and any(seat.is_bot for seat in seats):
+        raise SetupError("seats", "no_computer", "the computer cannot reach for real pieces")
+    if dice == SEALED and game.spec.deal is not None and not deal_size(game.new_initial_state()):
+        raise SetupError("options", "needs_real_cards", "a box that is not known can only be played with real cards")
+    if agreed["training"]:
+        if sum(seat.kind == HUMAN for seat in seats) != 1 or any(seat.kind == OPEN for seat in seats):
+            raise SetupError("seats", "not_offered", "one person trains, against computer players that keep still")
+        agreed["pace"] = GRAB
+    return agreed
 
 
 def _check_names(seats: Sequence[Seat]) -> None:
@@ -251,17 +313,13 @@ def _load(name: Any, options: Any, seats: int) -> Game:
         game = load_game(name, **options, **({"players": seats} if counted else {}))
     except OptionError as fault:
         raise SetupError("options", "bad_option", str(fault)) from None
-    if game.rules.apply_joint is not None:
-        raise SetupError(
-            "game", "not_at_table", f"{name} has moments when all act at once; a table cannot hold them yet"
-        )
     return game
 
 
 def _seat(game: str, index: int, given: Any, kept: bool) -> Seat:
     place = f"seats[{index}]"
-    if not isinstance(given, Mapping) or set(given) - {"kind", "name", "level", "look"}:
-        raise SetupError(place, "bad_seat", "a seat has kind, name, level and look, nothing else")
+    if not isinstance(given, Mapping) or set(given) - {"kind", "name", "level", "look", "handicap"}:
+        raise SetupError(place, "bad_seat", "a seat has kind, name, level, look and handicap, nothing else")
     kind = _one_of((HUMAN, BOT, OPEN), f"{place}.kind", given.get("kind"))
     name = "" if kind == OPEN else str(given["name"]) if kept else check_name(f"{place}.name", given.get("name"))
     level = given.get("level")
@@ -272,7 +330,10 @@ def _seat(game: str, index: int, given: Any, kept: bool) -> Seat:
     look = given.get("look", index % LOOKS)
     if type(look) is not int or not 0 <= look < LOOKS:
         raise SetupError(f"{place}.look", "bad_look", f"a number from 0 to {LOOKS - 1} is expected")
-    return Seat(kind, name, level, look)
+    handicap = given.get("handicap", 0)
+    if type(handicap) is not int or not 0 <= handicap <= MOST_HANDICAP // MS:
+        raise SetupError(f"{place}.handicap", "bad_handicap", f"0 to {MOST_HANDICAP // MS} milliseconds are possible")
+    return Seat(kind, name, level, look, handicap)
 
 
 def offered_levels(game: str, place: str) -> tuple[str, ...]:

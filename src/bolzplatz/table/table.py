@@ -15,7 +15,13 @@ Kinds of entries of the match:
     draw        a finished sealed draw
     renewing    new chains were asked for
     renewal     new chains in place of the old ones
-    hand        a throw of real dice as people entered it
+    hand        what real dice, cards or hands showed, as people entered it
+    reveal      the cards of a round lie open: everybody chooses (`rounds`)
+    choice      what somebody has chosen in secret
+    together    what all seats do at once
+    armed       a race of hands begins, on these terms
+    lot         hands are level: a lot was asked for
+    race        how the race ended, with all its numbers; `race` null: it was broken off
     undo        takes back everything from one entry on, by one's own hand or by agreement; the log keeps both
     substitute  a computer plays on for a person, or no longer
     proposed agreed declined    a question to the others, and answers
@@ -36,7 +42,8 @@ from typing import Any, Final, Self
 from bolzplatz.core.declare import Seen
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import State
-from bolzplatz.core.nodes import CHANCE
+from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
+from bolzplatz.core.proven import DEAL, LOT, NO_HAND, THROW
 from bolzplatz.core.record import HAND_DICE, SEALED_DICE, record_of, write_record
 from bolzplatz.core.sealed import (
     SERVER,
@@ -49,10 +56,20 @@ from bolzplatz.core.sealed import (
     seat_name,
     six_words,
 )
-from bolzplatz.core.sealed_throw import face_texts, outcome_of_sealed, sealed_form
+from bolzplatz.core.sealed_throw import (
+    ORDER,
+    deal_size,
+    dealt_moves,
+    face_texts,
+    order_of_hands,
+    outcome_of_sealed,
+    sealed_form,
+)
 from bolzplatz.table.clock import OVER, TurnClock
 from bolzplatz.table.commands import END, OPEN_HANDS, REWIND, SEAT
 from bolzplatz.table.company import Company
+from bolzplatz.table.rounds import BROKEN_OFF, GRAB, THINKING, Rounds, verdict_of_race, verdict_of_wishes
+from bolzplatz.table.rounds import HAND as BY_HAND
 from bolzplatz.table.setup import HAND, HUMAN, SEALED, Seat, TableSetup, offered_levels
 from bolzplatz.table.store import Entry, NewTable, StoreError
 
@@ -68,14 +85,25 @@ WAIT_CONTRIBUTE: Final = "contribute"
 """For the contributions to the draw that was asked for; nothing to press."""
 WAIT_BOT: Final = "bot"
 """For the table itself: a computer player's move or throw, the only move there is, a throw that no seat makes."""
+WAIT_READY: Final = "ready"
+"""For all people to be ready: the cards of a round lie face down."""
+WAIT_CHOOSE: Final = "choose"
+"""For people to choose in secret, all at once."""
+WAIT_GRAB: Final = "grab"
+"""For the hands that race, and the verdict."""
+WAIT_HANDS: Final = "hands"
+"""By hand: for somebody to enter who took what."""
 WAIT_OVER: Final = "over"
 """For nothing: the match is over."""
 
 PERSON: Final = "person"
 COMPUTER: Final = "computer"
 FORCED: Final = "forced"
+TOGETHER: Final = "together"
 
 SUBSTITUTE_LEVEL: Final = "good"
+DRAWS_OF_A_ROUND: Final = 4
+"""A round has one deal, at most two lots, one order: chains that are shorter are renewed before it."""
 PROPOSAL_SECONDS: Final = 120.0
 HAPPENINGS_KEPT: Final = 40
 FIRST_FREE_WITNESS: Final = 100
@@ -133,9 +161,9 @@ class Secrets:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Where a turn began: its seat, the length of the history, and when (seconds since 1970)."""
+    """Where a turn began: its seat (None: a round of all), the length of the history, and when (seconds since 1970)."""
 
-    seat: int
+    seat: int | None
     step: int
     at: float
 
@@ -189,7 +217,9 @@ class Table:
         host: the browser that is host by the log.
         version: number of entries folded in.
         started: whether the match has begun; before that people may sit down.
-        asked: whether a throw was asked for and is not drawn yet.
+        asked: whether a throw or a lot was asked for and is not drawn yet.
+        rounds: the present round, in games in which all move at once.
+        drawn: the last sealed draw, as `frames.Frame.draw` describes it.
         renewing: whether new chains were asked for.
         ended: whether the match was ended by agreement.
         open_hands: whether everybody sees what is hidden in the hands.
@@ -233,6 +263,8 @@ class Table:
     turns: list[Turn] = field(default_factory=list)
     happenings: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=HAPPENINGS_KEPT))
     last_at: float = 0.0
+    rounds: Rounds = field(default_factory=Rounds)
+    drawn: dict[str, Any] | None = None
     _steps: list[_Step] = field(default_factory=list)
     _lengths: list[int] = field(default_factory=list)
     """How long the state's history is at each version."""
@@ -286,6 +318,11 @@ class Table:
         return not self.setup.loaded.spec.perfect_information
 
     @property
+    def has_hands(self) -> bool:
+        """Whether somebody holds what only some may see."""
+        return any(each.seen_by is Seen.OWNER for each in self.state.game.layout.fields)
+
+    @property
     def waiting(self) -> Waiting:
         """What the table waits for."""
         if self._waiting is None:
@@ -297,16 +334,48 @@ class Table:
             return Waiting(WAIT_ROOM)
         if self.over:
             return Waiting(WAIT_OVER)
-        if not self.by_hand and (self.sealed is None or self.renewing or self.sealed.draws_left == 0):
+        if self.rounds.armed is not None:
+            return Waiting(WAIT_GRAB)
+        if not self.by_hand and not self.asked and self._needs_tips():
             return Waiting(WAIT_TIP)
         player, roller = self.state.current_player(), self.state.roller()
         if self.asked:
             return Waiting(WAIT_CONTRIBUTE, roller)
+        if self.rounds.dealt:
+            return Waiting(WAIT_READY)
+        if player == SIMULTANEOUS:
+            return Waiting(WAIT_HANDS if self.by_hand else WAIT_CHOOSE if self.choosing else WAIT_BOT)
         if player == CHANCE:
             person = roller is not None and not self.plays_itself(roller)
             return Waiting(WAIT_THROW if person or self.by_hand else WAIT_BOT, roller)
         forced = len(self.state.legal_actions(player)) == 1
         return Waiting(WAIT_BOT if forced or self.plays_itself(player) else WAIT_DECIDE, player)
+
+    def _needs_tips(self) -> bool:
+        if self.sealed is None or self.renewing:
+            return True
+        in_round = self.rounds.dealt or not deal_size(self.state)
+        return self.sealed.draws_left < (1 if in_round else DRAWS_OF_A_ROUND)
+
+    @property
+    def choosing(self) -> list[int]:
+        """The seats of people that still choose in a round."""
+        return [seat for seat in self.playing if seat not in self.rounds.choices]
+
+    @property
+    def playing(self) -> list[int]:
+        """The seats that people play now."""
+        return [seat for seat in range(len(self.owners)) if not self.plays_itself(seat)]
+
+    @property
+    def handicaps(self) -> list[int]:
+        """The head starts in milliseconds that the seats give the others."""
+        return [seat.handicap for seat in self.setup.seats]
+
+    @property
+    def open_state(self) -> State:
+        """The match with the cards of the present round open, for the computer's hands and the arbiter alone."""
+        return self.state.clone().play(*self.rounds.dealt)
 
     def plays_itself(self, seat: int) -> bool:
         """Say whether the computer plays a seat now, as its own or for somebody."""
@@ -316,15 +385,18 @@ class Table:
         """Return the level at which the computer plays a seat now; None: a person plays it."""
         if seat in self.substitutes:
             levels = offered_levels(self.setup.game, "level")
-            return SUBSTITUTE_LEVEL if SUBSTITUTE_LEVEL in levels else levels[-1]
+            return SUBSTITUTE_LEVEL if SUBSTITUTE_LEVEL in levels else levels[len(levels) // 2]
         return self.setup.seats[seat].level
 
     @property
     def request(self) -> DrawRequest | None:
         """The request to the contributors while a draw is asked for: the same after every restart."""
-        if self.sealed is None or self.waiting.kind != WAIT_CONTRIBUTE:
+        if self.sealed is None or not self.asked or self.over:
             return None
-        return self.sealed.request("throw", self.state.roller(), *sealed_form(self.state))
+        if self.rounds.lot:
+            return self.sealed.request(LOT, None, "order", len(self.rounds.lot))
+        purpose = DEAL if deal_size(self.state) else THROW
+        return self.sealed.request(purpose, self.state.roller(), *sealed_form(self.state))
 
     @property
     def last_throw(self) -> dict[str, Any] | None:
@@ -339,6 +411,11 @@ class Table:
     def moves(self) -> list[str]:
         """Return the history that stands, with the moves that were given: hidden things included."""
         return [*self.setup.given_moves, *(step.move for step in self._steps)]
+
+    def whole_step(self, step: int) -> int:
+        """Return the last history entry up to `step` that is not in the middle of a round: there a match may begin."""
+        inside = (each for each in self.rounds.verdicts if each["step"] < step < each["end"])
+        return next((int(each["step"]) for each in inside), step)
 
     def seats_of(self, owner: str | None) -> tuple[int, ...]:
         """Return the seats that a browser plays."""
@@ -391,7 +468,8 @@ class Table:
 
     def may_renew(self, owner: str) -> bool:
         """Say whether a browser may ask for new chains now, so that it has a part in the dice from then on."""
-        between = self.sealed is not None and self.waiting.kind in (WAIT_THROW, WAIT_DECIDE, WAIT_BOT)
+        moments = (WAIT_THROW, WAIT_DECIDE, WAIT_BOT, WAIT_READY, WAIT_CHOOSE)
+        between = self.sealed is not None and self.waiting.kind in moments
         return between and owner in self.owners and not self.has_part(owner)
 
     def turn_clock(self, not_before: float) -> TurnClock | None:
@@ -451,7 +529,7 @@ class Table:
         if self.asked or self.rematch is not None or (self.over and not self.by_hand):
             return None
         for step in reversed(self._steps):
-            if not self.by_hand and (step.throw is not None or step.by == COMPUTER):
+            if not self.by_hand and (step.throw is not None or step.by in (COMPUTER, TOGETHER)):
                 return None
             if step.by == PERSON:
                 mine = seats is None or step.seat is None or step.seat in seats
@@ -471,9 +549,15 @@ class Table:
         """Return the length of the history before the entry `seq`."""
         return len(self.setup.given_moves) + sum(step.seq < seq for step in self._steps)
 
-    def bot_stream(self) -> FastStream:
-        """Return the luck of the computer player that decides now, the same whenever this point is reached again."""
-        digest = hashlib.sha256(f"bolzplatz computer player {self.id} {self.secrets.deck.hex()}".encode()).digest()
+    def bot_stream(self, seat: int | None = None) -> FastStream:
+        """Return the luck of the computer player that decides now, the same whenever this point is reached again.
+
+        `seat` parts those that move at once.
+        """
+        whose = "" if seat is None else f" at seat {seat} of round {self.rounds.n}"
+        digest = hashlib.sha256(
+            f"bolzplatz computer player {self.id} {self.secrets.deck.hex()}{whose}".encode()
+        ).digest()
         return FastStream(int.from_bytes(digest[:8], "big"), self.state.move_number())
 
     # --- questions to the others ------------------------------------------------------------------------------
@@ -525,7 +609,7 @@ class Table:
             found.append(REWIND)
         if seated and not self.over:
             found.append(END)
-            found += [OPEN_HANDS] if self.has_secrets and not self.open_hands else []
+            found += [OPEN_HANDS] if self.has_hands and not self.open_hands else []
         if not seated and not self.over and any(other is not None for other in self.owners):
             found.append(SEAT)
         return found
@@ -558,11 +642,16 @@ class Table:
 
     def _follow_turn(self, at: float) -> None:
         """Note where a turn begins; a substitute for one turn leaves with it."""
-        if self.waiting.kind in (WAIT_ROOM, WAIT_TIP, WAIT_OVER) or self.waiting.seat is None:
+        waiting, step = self.waiting, self.state.move_number()
+        if self.setup.all_at_once:
+            begins = waiting.kind in (WAIT_READY, WAIT_THROW) and (not self.turns or self.turns[-1].step != step)
+        elif waiting.kind in (WAIT_ROOM, WAIT_TIP, WAIT_OVER) or waiting.seat is None:
             return
-        acting = self.waiting.seat
-        if not self.turns or self.turns[-1].seat != acting:
-            self.turns.append(Turn(acting, self.state.move_number(), at))
+        else:
+            begins = not self.turns or self.turns[-1].seat != waiting.seat
+        if begins:
+            self.turns.append(Turn(waiting.seat, step, at))
+        acting = self.turns[-1].seat if self.turns else None
         left = [seat for seat, only_turn in self.substitutes.items() if only_turn and seat != acting]
         for seat in left:
             del self.substitutes[seat]
@@ -630,24 +719,114 @@ class Table:
         checked = self._sealed.record(entry.body)
         if not isinstance(checked, CheckedDraw) or checked.faces is None:
             raise ValueError("no draw of dice")
-        request, draw = checked.draw.request, outcome_of_sealed(self.state, checked.faces)
-        hidden = request.form == "deck"
-        thrown: dict[str, Any] = {
+        self.asked, self.absent = False, checked.draw.absent
+        if checked.draw.request.purpose == LOT:
+            self.drawn = self._thrown_by(checked, None, None)
+            level, self.rounds.lot = sorted(self.rounds.lot), ()
+            self.rounds.lots.append(tuple(level[face] for face in checked.faces))
+            return
+        if deal_size(self.state):
+            self.drawn = self._thrown_by(checked, None, None)
+            self.rounds.begin(entry.seq, dealt_moves(self.state, checked.faces), self.drawn)
+            return
+        draw = outcome_of_sealed(self.state, checked.faces)
+        outcome = order_of_hands(self.state, draw.outcome, self.handicaps)
+        dice = len(draw.faces) > 0
+        self.drawn = self._thrown_by(
+            checked, list(draw.faces) if dice else None, face_texts(self.state, draw.faces) if dice else None
+        )
+        self._apply_throw(entry.seq, outcome, COMPUTER, None, self.drawn)
+        if self.setup.all_at_once:
+            self._judge(THINKING)
+
+    def _thrown_by(self, checked: CheckedDraw, drawn: list[int] | None, faces: list[str] | None) -> dict[str, Any]:
+        """Return a sealed draw as `frames.Frame.draw` describes it."""
+        return {
             "by": SEALED,
-            "drawn": None if hidden else list(draw.faces),
-            "faces": None if hidden else face_texts(self.state, draw.faces),
-            "k": request.k,
+            "drawn": drawn,
+            "faces": faces,
+            "k": checked.draw.request.k,
             "absent": list(checked.draw.absent),
-            "hidden": hidden,
+            "hidden": checked.draw.request.form == "deck",
+            "seat": None,
+            "move": None,
+            "step": self.state.move_number(),
         }
-        self.absent = checked.draw.absent
-        self._apply_throw(entry.seq, draw.outcome, COMPUTER, None, thrown)
-        self.asked = False
 
     def _fold_hand(self, entry: Entry) -> None:
-        outcome = self.state.string_to_action(entry.body["move"])
-        thrown: dict[str, Any] = {"by": HAND, "drawn": None, "faces": None, "k": None, "absent": [], "hidden": False}
-        self._apply_throw(entry.seq, outcome, PERSON, entry.body.get("entered"), thrown)
+        seat, judged = entry.body.get("entered"), self.state.current_player() == SIMULTANEOUS
+        for move in entry.body.get("moves") or [entry.body["move"]]:
+            if judged:
+                self._act_together(entry.seq, move, PERSON, seat)
+                continue
+            thrown: dict[str, Any] = {
+                "by": HAND,
+                "drawn": None,
+                "faces": None,
+                "k": None,
+                "absent": [],
+                "hidden": False,
+            }
+            self._apply_throw(entry.seq, self.state.string_to_action(move), PERSON, seat, thrown)
+        if judged:
+            self._judge(BY_HAND)
+
+    # --- rounds in which all move at once ---
+
+    def _fold_reveal(self, entry: Entry) -> None:
+        self._open_cards(entry.seq)
+        self._sealed.append(entry.body, hidden=True)
+
+    def _open_cards(self, seq: int) -> None:
+        """Lay the cards of the present round open."""
+        cards, self.rounds.dealt = self.rounds.dealt, ()
+        for move in cards:
+            self._apply_throw(seq, self.state.string_to_action(move), COMPUTER, None, dict(self.rounds.deal or {}))
+
+    def _fold_choice(self, entry: Entry) -> None:
+        self.rounds.choices[entry.body["seat"]] = entry.body["wish"]
+
+    def _fold_together(self, entry: Entry) -> None:
+        self._act_together(entry.seq, entry.body["move"], TOGETHER, None)
+        self._sealed.append(entry.body, hidden=True)
+        if sum(wish != NO_HAND for wish in entry.body["move"].split()) < 2:
+            self._judge(THINKING)
+
+    def _act_together(self, seq: int, move: str, by: str, seat: int | None) -> None:
+        self.state.play(move)
+        self._steps.append(_Step(seq, move, by, seat))
+
+    def _judge(self, pace: str) -> None:
+        """Keep the verdict on a round without time, which has just ended."""
+        wishes, order = self._steps[-1].move.split(), list[int]()
+        if wishes[0] == ORDER:
+            wishes, order = self._steps[-2].move.split(), [int(hand) for hand in wishes[1:]]
+        order = order or [seat for seat, wish in enumerate(wishes) if wish != NO_HAND]
+        began = self.turns[-1].step if self.turns else 0
+        self.rounds.judge(began, self.state.move_number(), pace, verdict_of_wishes(wishes, order))
+
+    def _fold_armed(self, entry: Entry) -> None:
+        if not self.rounds.dealt:
+            raise ValueError("a race without cards")
+        self.rounds.armed, self.rounds.armed_at = entry.body, entry.seq
+
+    def _fold_lot(self, entry: Entry) -> None:
+        self.rounds.lot = tuple(entry.body["seats"])
+        self.asked = True
+
+    def _fold_race(self, entry: Entry) -> None:
+        body, first = entry.body, self.state.move_number()
+        self._open_cards(entry.seq)
+        self._act_together(entry.seq, body["move"], TOGETHER, None)
+        if body["order"] is not None:
+            self._act_together(entry.seq, body["order"], TOGETHER, None)
+        self._sealed.append(body, hidden=True)
+        if body["race"] is None:
+            verdict = verdict_of_wishes(body["move"].split(), [], BROKEN_OFF)
+        else:
+            verdict = verdict_of_race(body["race"])
+        self.rounds.judge(first, self.state.move_number(), GRAB, verdict)
+        self.asked = False
 
     def _apply_throw(self, seq: int, outcome: int, by: str, seat: int | None, thrown: dict[str, Any]) -> None:
         if not self.state.is_chance_node():
@@ -665,6 +844,7 @@ class Table:
             self.sealed.append({"undo": len(kept)})
         self._steps = kept
         self.state = self.setup.loaded.replay(self.moves())
+        self.rounds.back_to(self.state.move_number())
         self._rewound = entry.seq
         length = self.state.move_number()
         self.turns = [turn for turn in self.turns if turn.step <= length]
@@ -673,7 +853,7 @@ class Table:
         if self.proposal is not None and self.proposal.what == REWIND:
             self.proposal = None
         kind = "rewound" if entry.body.get("agreed") else "undo"
-        draws = sum(step.throw is not None and step.throw["k"] is not None for step in gone)
+        draws = len({step.throw["k"] for step in gone if step.throw is not None} - {None})
         self._tell(entry, kind, steps=len(gone), draws=draws)
 
     def _fold_substitute(self, entry: Entry) -> None:
@@ -760,6 +940,12 @@ _FOLD: Final[Mapping[str, Callable[[Table, Entry], None]]] = {
     "renewing": Table._fold_renewing,
     "renewal": Table._fold_renewal,
     "hand": Table._fold_hand,
+    "reveal": Table._fold_reveal,
+    "choice": Table._fold_choice,
+    "together": Table._fold_together,
+    "armed": Table._fold_armed,
+    "lot": Table._fold_lot,
+    "race": Table._fold_race,
     "undo": Table._fold_undo,
     "substitute": Table._fold_substitute,
     "proposed": Table._fold_proposed,

@@ -1,0 +1,390 @@
+"""Rounds in which all move at once, as one running table plays them: pings, "ready", 3-2-1, cards, hands, verdict.
+
+Nothing here decides anything: the log does (`rounds`), the arbiter does (`live`, `core.grab`). What is only here is
+lost when the server stops: who was ready, how the lines are, and a race that was running, which is then broken off.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from bolzplatz.bots import pick_action, reaction_ms
+from bolzplatz.core.grab import (
+    MS,
+    PIECES,
+    PING_GAP,
+    PING_GAP_AT_FIRST,
+    PINGS_AT_FIRST,
+    Conduct,
+    GrabError,
+    Link,
+    RaceRules,
+    Terms,
+    silence,
+    tie_window,
+)
+from bolzplatz.table.commands import Arm, AskLot, Command, OpenCards, Raced, Refused, Together
+from bolzplatz.table.live import Hand, LiveRound, reaches
+from bolzplatz.table.rounds import GRAB, Line, RoundNow
+from bolzplatz.table.table import WAIT_GRAB, WAIT_OVER, WAIT_READY, WAIT_ROOM, Table
+
+if TYPE_CHECKING:
+    from bolzplatz.table.service import Answer, Subscription
+
+COUNT_WORDS: Final = 3
+COUNT_MS: Final = 600
+"""3, 2, 1, and each for so long."""
+POINTERS: Final = ("touch", "mouse", "key")
+PINGS_OUT: Final = 16
+"""Pings that a page may leave unanswered before the oldest is forgotten."""
+
+_NOT_NOW: Final = Refused("not_now", "that is not possible now")
+_NOT_YOURS: Final = Refused("not_yours", "this seat is played from another browser")
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a running table lends: its parts, and ways to change it, to wait and to tell."""
+
+    table: Callable[[], Table]
+    pages: Callable[[], Sequence["Subscription"]]
+    ticks: Callable[[], int]
+    sleep: Callable[[float], Awaitable[None]]
+    pace: Callable[[], float]
+    carry_out: Callable[[Command], Awaitable["Answer"]]
+    draw: Callable[[], Awaitable["Answer | None"]]
+    within: Callable[[float, int, Callable[[], bool]], Awaitable[bool]]
+    changed_or: Callable[[asyncio.Future[None]], Awaitable[None]]
+    stir: Callable[[], None]
+
+
+class Wire:
+    """One page's line: the pings that are out, and how long they took."""
+
+    def __init__(self) -> None:
+        self.link = Link()
+        self.due = 0
+        """When the next ping goes out."""
+        self._sent: dict[int, int] = {}
+        self._count = 0
+
+    def ping(self, now: int) -> int:
+        """Return the number of a new ping."""
+        self._count += 1
+        self._sent[self._count] = now
+        if len(self._sent) > PINGS_OUT:
+            del self._sent[min(self._sent)]
+        self.due = now + (PING_GAP_AT_FIRST if self._count < PINGS_AT_FIRST else PING_GAP)
+        return self._count
+
+    def pong(self, n: int, now: int) -> None:
+        """Note that a ping came back, once."""
+        sent = self._sent.pop(n, None)
+        if sent is not None:
+            self.link = self.link.heard(now, now - sent)
+
+
+class Racing:
+    """The rounds of one running table."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._ready: dict[int, tuple[Subscription, str]] = {}
+        """Seats that are ready for the round `_ready_for`, each with its page and kind of pointer."""
+        self._ready_for = 0
+        self._counting = False
+        self._live: LiveRound | None = None
+        self._conduct: dict[str, Conduct] = {}
+        """How browsers reported so far."""
+
+    @property
+    def _table(self) -> Table:
+        return self._desk.table()
+
+    # --- what is told of it -----------------------------------------------------------------------------------
+
+    def now(self) -> RoundNow:
+        """Return what is to be shown of the present round beyond the log."""
+        table = self._table
+        if not self._races() or table.waiting.kind in (WAIT_ROOM, WAIT_OVER):
+            lines: tuple[Line | None, ...] = ()
+        else:
+            lines = tuple(self._line(seat) for seat in range(len(table.owners)))
+        return RoundNow(tuple(sorted(self._ready_seats())), self._counting, lines)
+
+    def _races(self) -> bool:
+        table = self._table
+        return table.setup.all_at_once and table.setup.pace == GRAB and not table.by_hand
+
+    def _line(self, seat: int) -> Line | None:
+        link = self._link(seat)
+        return None if link is None or not link.known else Line(link.bars, link.weak, round(link.smallest / MS))
+
+    def _link(self, seat: int) -> Link | None:
+        """Return the line of a seat: of the page that said ready for it, else of its browser's first one."""
+        page = self._ready[seat][0] if seat in self._ready_seats() else None
+        owner = self._table.owners[seat]
+        if page is None and owner is not None:
+            page = next((each for each in self._desk.pages() if each.owner == owner), None)
+        return None if page is None else page.wire.link
+
+    def _ready_seats(self) -> set[int]:
+        if self._ready_for != self._table.rounds.n:
+            return set()
+        return set(self._ready) & set(self._table.playing)
+
+    @property
+    def all_ready(self) -> bool:
+        """Whether nobody is waited for before the cards."""
+        return self._table.waiting.kind == WAIT_READY and self._ready_seats() == set(self._table.playing)
+
+    # --- pages ------------------------------------------------------------------------------------------------
+
+    def arrive(self, page: "Subscription") -> None:
+        """A page begins to listen: it may be in time for a race."""
+        if self._live is not None and self._running():
+            self._live.come_back(page.seats, self._desk.ticks())
+
+    def greet(self, page: "Subscription") -> None:
+        """Show a page that came late the cards that everybody sees."""
+        if self._live is not None and self._running() and self._live.due(page.seats, self._desk.ticks()):
+            page.put(self._cards())
+
+    def leave(self, page: "Subscription") -> None:
+        """A page is off the line; its browser may have others."""
+        for seat, (ready, _) in list(self._ready.items()):
+            if ready is page:
+                del self._ready[seat]
+        alone = page.owner is not None and all(each.owner != page.owner for each in self._desk.pages())
+        if alone and self._live is not None and self._running():
+            self._live.leave(page.seats, self._desk.ticks())
+        self._desk.stir()
+
+    def pong(self, page: "Subscription", n: int) -> None:
+        """A ping came back."""
+        before = page.wire.link.known
+        page.wire.pong(n, self._desk.ticks())
+        if page.wire.link.known != before:
+            self._desk.stir()
+
+    async def ping(self) -> None:
+        """Send pings as long as there are races to come, until cancelled."""
+        while True:
+            now, pages = self._desk.ticks(), [page for page in self._desk.pages() if page.seats and page.listening]
+            racing = self._races() and self._table.waiting.kind != WAIT_OVER
+            for page in pages if racing else ():
+                if page.wire.due <= now:
+                    page.put({"type": "ping", "n": page.wire.ping(now)})
+            due = min((page.wire.due for page in pages), default=now + PING_GAP) if racing else now + PING_GAP
+            await self._desk.sleep(min(max(due - now, MS), PING_GAP_AT_FIRST if racing else PING_GAP) / 1e6)
+
+    # --- what people do ---------------------------------------------------------------------------------------
+
+    def ready(self, page: "Subscription", n: int, seat: int, on: bool, pointer: str) -> Refused | None:
+        """A person is ready for the cards of round `n`, or no longer."""
+        if seat not in page.seats:
+            return _NOT_YOURS
+        table = self._table
+        if table.waiting.kind != WAIT_READY or table.rounds.n != n or seat not in table.playing:
+            return _NOT_NOW
+        if self._races() and on and not page.wire.link.known:
+            return Refused("no_link", "this line has not been measured yet")
+        if self._ready_for != n:
+            self._ready, self._ready_for = {}, n
+        if on:
+            self._ready[seat] = (page, pointer)
+        else:
+            self._ready.pop(seat, None)
+        self._desk.stir()
+        return None
+
+    def grab(self, page: "Subscription", n: int, seat: int, piece: str, reported: int | None) -> Refused | None:
+        """A person's hand is on a piece; that it has arrived is all that the sender is told."""
+        if seat not in page.seats:
+            return _NOT_YOURS
+        if self._live is None or self._live.n != n or not self._running() or seat in self._live.computers:
+            return Refused("late", "this round is not being played now")
+        try:
+            self._live.grab(seat, piece, reported, self._desk.ticks())
+        except GrabError as fault:
+            return Refused("not_now", str(fault))
+        self._desk.stir()
+        return None
+
+    def still(self, page: "Subscription", n: int, seat: int) -> Refused | None:
+        """A person sees no goal, and is not waited for."""
+        if seat not in page.seats:
+            return _NOT_YOURS
+        if self._live is None or self._live.n != n or not self._running() or seat in self._live.computers:
+            return Refused("late", "this round is not being played now")
+        if not self._live.due(page.seats, self._desk.ticks()):
+            return _NOT_NOW
+        self._live.keep_still(seat, self._desk.ticks())
+        self._desk.stir()
+        return None
+
+    # --- what the table does ----------------------------------------------------------------------------------
+
+    async def begin(self) -> "Answer | None":
+        """All are ready: count 3-2-1, then let the race begin; where there is time to think, lay the cards open."""
+        table = self._table
+        version, n = table.version, table.rounds.n
+        if not table.playing:
+            await self._desk.sleep(self._desk.pace())
+        if self._table.version != version or not self.all_ready:
+            return None
+        if not self._races():
+            return await self._desk.carry_out(OpenCards(version))
+        self._count(n, COUNT_WORDS)
+        try:
+            still_all = await self._desk.within(COUNT_WORDS * COUNT_MS / 1000, version, lambda: not self.all_ready)
+        finally:
+            self._counting = False
+        if not still_all or not self.all_ready:
+            self._count(n, 0)
+            return None
+        return await self._arm(version)
+
+    def _count(self, n: int, words: int) -> None:
+        self._counting = words > 0
+        self._tell({"type": "count", "round": n, "words": words, "ms": COUNT_MS})
+        self._desk.stir()
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        for page in self._desk.pages():
+            page.put(message)
+
+    async def _arm(self, version: int) -> "Answer":
+        table, people = self._table, self._table.playing
+        links = {seat: self._ready[seat][0].wire.link for seat in people}
+        terms = [self._terms(seat, links.get(seat)) for seat in range(len(table.owners))]
+        browsers = {table.owners[seat] for seat in people}
+        one_device = len(browsers) == 1 and len(people) == len(table.owners)
+        window = tie_window([self._ready[seat][1] for seat in people], one_device)
+        rules = RaceRules(tie=window, tie_rule=table.setup.tie, strict=table.setup.strict)
+        luck = table.bot_stream(len(table.owners))
+        arm = Arm(
+            version,
+            tuple(asdict(each) for each in terms),
+            asdict(rules),
+            silence(luck.below),
+            tuple(hand for seat in self._computers() for hand in self._reaches(seat)),
+        )
+        answer = await self._desk.carry_out(arm)
+        armed = self._table.rounds.armed
+        if answer.ok and armed is not None:
+            self._live = LiveRound.begin(self._table.rounds.n, armed, links, self._computers(), self._desk.ticks())
+        return answer
+
+    def _computers(self) -> list[int]:
+        people = self._table.playing
+        return [seat for seat in range(len(self._table.owners)) if seat not in people]
+
+    def _terms(self, seat: int, link: Link | None) -> Terms:
+        table = self._table
+        handicap, chips = table.handicaps[seat] * MS, table.state.scores()[seat]
+        if link is None:
+            return Terms.here(handicap, chips)
+        conduct = self._conduct.get(table.owners[seat] or "", Conduct())
+        return Terms.of(link, conduct, handicap, chips)
+
+    def _reaches(self, seat: int) -> list[Hand]:
+        """Return what a computer player's hand will do: from the open cards, with the luck of this match alone."""
+        table, level = self._table, self._table.level_of(seat)
+        if level is None or table.setup.training:
+            return []
+        state, luck = table.open_state, table.bot_stream(seat)
+        action = pick_action(state.game, state, seat, level, luck)
+        wish = state.action_to_string(action, seat)
+        if not any(piece in wish for piece in PIECES):
+            return []
+        reaction = reaction_ms(state.game, state, seat, level, action, luck)
+        return [] if reaction is None else reaches(seat, wish, reaction * MS)
+
+    def _running(self) -> bool:
+        table = self._table
+        return self._live is not None and table.rounds.n == self._live.n and table.waiting.kind == WAIT_GRAB
+
+    async def race(self) -> "Answer | None":
+        """Run the race that the log says has begun, to its verdict; one that this process has not begun is over."""
+        if self._live is None or not self._running():
+            return await self._desk.carry_out(Raced(self._table.version, None))
+        live = self._live
+        while self._running():
+            now = self._desk.ticks()
+            self._show_cards(live, now)
+            live.advance(now)
+            for taken in live.news():
+                self._tell({"type": "taken", "round": live.n, "piece": taken.piece, "seat": taken.seat})
+            if live.over:
+                return await self._end(live)
+            if live.race.lot is not None:
+                if (trouble := await self._draw_lot(live)) is not None:
+                    return trouble
+                continue
+            await self._until(live.next_time(), now)
+        return None
+
+    async def _until(self, moment: int | None, now: int) -> None:
+        """Wait until a moment, or until something comes in."""
+        timeout = asyncio.ensure_future(self._desk.sleep(3600.0 if moment is None else max(0, moment - now) / 1e6))
+        try:
+            await self._desk.changed_or(timeout)
+        finally:
+            timeout.cancel()
+
+    def _show_cards(self, live: LiveRound, now: int) -> None:
+        """Send the cards to all browsers whose time has come."""
+        for page in self._desk.pages():
+            if page.cards != live.n and live.due(page.seats, now):
+                page.cards = live.n
+                page.put(self._cards())
+        for seat, at in live.sends.items():
+            if seat not in live.computers and live.began + at <= now:
+                live.shown(seat, self._desk.ticks())
+
+    def _cards(self) -> dict[str, Any]:
+        shown = self._table.open_state.view(None)["shown"]
+        return {"type": "cards", "round": self._table.rounds.n, "cards": shown["cards"]}
+
+    async def _draw_lot(self, live: LiveRound) -> "Answer | None":
+        """Let the sealed draws part hands that are level; return what went wrong, if anything did."""
+        assert live.race.lot is not None
+        seats, drawn = live.race.lot[1], len(self._table.rounds.lots)
+        if not self._table.asked:
+            answer = await self._desk.carry_out(AskLot(self._table.version, seats))
+            if not answer.ok:
+                return answer
+        drew = await self._desk.draw()
+        if drew is not None and not drew.ok:
+            return drew
+        if self._running() and len(self._table.rounds.lots) > drawn:
+            live.race.cast(self._table.rounds.lots[drawn], self._desk.ticks() - live.began)
+        return None
+
+    async def _end(self, live: LiveRound) -> "Answer":
+        answer = await self._desk.carry_out(Raced(self._table.version, live.race.record()))
+        if answer.ok:
+            for seat, margin in live.race.margins().items():
+                owner = self._table.owners[seat]
+                if owner is not None:
+                    self._conduct[owner] = self._conduct.get(owner, Conduct()).after(margin)
+            self._live = None
+        return answer
+
+    async def choose(self) -> "Answer | None":
+        """All people have chosen: let the computer players choose, too, and lay everything open."""
+        table = self._table
+        version = table.version
+        if not table.playing:
+            await self._desk.sleep(self._desk.pace())
+            if self._table.version != version:
+                return None
+        actions = {}
+        for seat in self._computers():
+            level = table.level_of(seat)
+            if level is not None:
+                luck = table.bot_stream(seat)
+                actions[seat] = pick_action(table.state.game, table.state.clone(), seat, level, luck)
+        return await self._desk.carry_out(Together(version, actions))
