@@ -19,6 +19,8 @@ def environment() -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        # Templates come with the package: nobody has to look at the disk for each page whether they have changed.
+        auto_reload=False,
     )
 
 
