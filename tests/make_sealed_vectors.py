@@ -292,11 +292,18 @@ def contributor_cases(proof: Any, asked: list[Call], shown: list[Call]) -> list[
         ["answer", {**second, "k": 4000}],
         ["compare", proof],
     ]
+    # A reconnect between an answer and its result: the renewal before it is shown again; another one is refused.
+    renewal = next(call for call in asked if call[0] == "renew")
+    place = asked.index(renewal) + 2
+    other_renewal = deepcopy(renewal[1])
+    other_renewal["renewal"]["tips"]["seat-2"] = "00" * 32
+    again: list[Call] = [*asked[:place], ["reload"], renewal, ["renew", other_renewal], *asked[place:], renewal]
     watcher = sealed.Contributor(TABLE).to_json()
     return [
         ["contributor", seat, [*asked, ["reload"], ["compare", proof]]],
         ["contributor", watcher, [*shown, ["answer", {**second, "k": 7, "expected": ["seat-1", "seat-2"]}], ["tip"]]],
         ["contributor", seat, tricks],
+        ["contributor", seat, again],
     ]
 
 

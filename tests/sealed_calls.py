@@ -65,7 +65,7 @@ def _field(value: Any) -> sealed.Field:
 
 def _chain(secret: str, table: str, who: str, start: int, steps: list[int]) -> list[str]:
     chain = sealed.make_chain(bytes.fromhex(secret), table, who, start)
-    return [chain.values[step].hex() for step in steps]
+    return [(chain.value(start + step) if step else chain.tip).hex() for step in steps]
 
 
 def _words(table: str, head: str, words: list[str]) -> list[str]:

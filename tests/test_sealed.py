@@ -367,7 +367,7 @@ def test_a_value_hashes_to_all_earlier_ones_and_to_no_other():
     assert sealed.walk_back(TABLE, "seat-0", 4096, chain.value(4096), 0) == chain.tip
     assert sealed.chain_link(TABLE, "seat-0", 9, chain.value(9)) == chain.value(8)
     assert sealed.chain_link(TABLE, "seat-0", 8, chain.value(9)) != chain.value(8)
-    assert len(set(chain.values)) == 4097
+    assert len({chain.tip, *(chain.value(k) for k in range(1, 4097))}) == 4097
     for k in (0, 4097, -1):
         with pytest.raises(SealedError, match="used-up"):
             chain.value(k)
@@ -681,6 +681,23 @@ def test_a_renewal_is_refused_with_a_false_tip_and_while_an_answer_is_open(duel)
         first.renew(true)
     second.renew(true)
     assert second.contributing
+
+
+def test_a_renewal_is_shown_again_to_a_reconnect_that_has_answered_the_next_draw(duel):
+    server, (first, second) = duel
+    server.renew({"seat-0": first.tip(), "seat-1": second.tip()})
+    renewal = server.entries[-1]
+    head = first.renew(renewal)
+    second.renew(renewal)
+    request = server.request("throw", 0, "d6", 6).to_json()
+    value = first.answer(request)
+    assert first.renew(renewal) == head
+    with pytest.raises(SealedError, match="order"):
+        first.renew({"renewal": {**renewal["renewal"], "tips": {"server": "00" * 32}}})
+    server.draw({"seat-0": value, "seat-1": second.answer(request)})
+    assert not first.accept(server.entries[-1]).left_out
+    with pytest.raises(SealedError, match="order"):
+        first.renew(renewal)
 
 
 def test_a_renewal_without_the_own_tip_ends_contributing(duel):

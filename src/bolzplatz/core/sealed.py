@@ -27,6 +27,7 @@ from bolzplatz.core.errors import BolzplatzError
 PROTOCOL: Final = "sealed-draws-1"
 CHAIN_LENGTH: Final = 4096
 """Draws that one chain serves."""
+MARKED: Final = 16
 SERVER: Final = "server"
 MAX_COUNT: Final = 1024
 """The most dice, numbers or cards in one draw."""
@@ -211,33 +212,52 @@ class Chain:
     who: str
     start: int
     """The number of the last draw before this chain: 0 at the opening."""
-    values: tuple[bytes, ...] = field(repr=False)
+    marks: tuple[bytes, ...] = field(repr=False)
+    """Every `MARKED`-th value, the tip first: a server has many chains, and each value is asked for once."""
 
     @property
     def tip(self) -> bytes:
         """The published commitment."""
-        return self.values[0]
+        return self.marks[0]
 
     def value(self, k: int) -> bytes:
         """Return the value for draw `k`; SealedError (`used-up`) outside start + 1 .. start + 4096."""
         if not self.start < k <= self.start + CHAIN_LENGTH:
             raise SealedError("used-up", "k", f"{self.start + 1} to {self.start + CHAIN_LENGTH}", str(k))
-        return self.values[k - self.start]
+        mark = -(-(k - self.start) // MARKED)
+        behind = min(self.start + mark * MARKED, self.start + CHAIN_LENGTH)
+        return walk_back(self.table, self.who, behind, self.marks[mark], k)
 
 
 def make_chain(secret: bytes, table: str, who: str, start: int = 0) -> Chain:
     """Make the chain of a contributor; a renewal uses the same secret with another start."""
+    return _made_chain(secret, table, who, start, CHAIN_LENGTH)
+
+
+@lru_cache(maxsize=32)
+def _made_chain(secret: bytes, table: str, who: str, start: int, length: int) -> Chain:
+    # Around an opening the same chain is made several times over.
     value = tagged_hash("chain end", table, who, start, secret)
-    values = [value]
-    for k in range(start + CHAIN_LENGTH, start, -1):
+    marks = [value]
+    for k in range(start + length, start, -1):
         value = chain_link(table, who, k, value)
-        values.append(value)
-    return Chain(table, who, start, tuple(reversed(values)))
+        if (k - 1 - start) % MARKED == 0:
+            marks.append(value)
+    return Chain(table, who, start, tuple(reversed(marks)))
 
 
 def chain_link(table: str, who: str, k: int, value: bytes) -> bytes:
     """Return the value of draw k - 1 that belongs to the value of draw k."""
-    return tagged_hash("chain", table, who, k, value)
+    number = b"%d" % k
+    link = _link_start(table, who).copy()
+    link.update(len(number).to_bytes(4, "big") + number + len(value).to_bytes(4, "big") + value)
+    return link.digest()
+
+
+@lru_cache(maxsize=4096)
+def _link_start(table: str, who: str) -> hashlib._Hash:
+    """Return the hash of what all links of a chain begin with."""
+    return hashlib.sha256(_pack("chain", table, (who,)))
 
 
 def walk_back(table: str, who: str, k: int, value: bytes, to: int) -> bytes:
@@ -611,6 +631,10 @@ class Commitments:
         self.known.update({who: (request.k, value) for who, value in values.items()})
         return faces
 
+    def just_renewed(self, renewal: Renewal) -> bool:
+        """Tell whether these very chains are in use, and none of their draws has been made."""
+        return self.known == {who: (renewal.k, tip) for who, tip in renewal.tips.items()}
+
     def renew(self, renewal: Renewal) -> None:
         """Put new chains in place of all old ones."""
         if renewal.k != self.k:
@@ -947,11 +971,14 @@ class Contributor:
         """Accept a renewal and return the log head after it (for `six_words`).
 
         A renewal without the own tip is accepted, and `contributing` is False from then on: say so to the player.
+        The one that was accepted last is accepted again: a reconnect is shown it even after the next draw was answered.
         """
         self._need_opening()
+        renewal = Renewal.from_json(entry, self._commitments.seats)
+        if self._commitments.just_renewed(renewal):
+            return next_head(self.table, renewal.head, entry)
         if len(self._journal) > self.k:
             raise SealedError("order", "renewal.k", f"the result of draw {self.k + 1}", "a renewal")
-        renewal = Renewal.from_json(entry, self._commitments.seats)
         if self.who in renewal.tips and renewal.k == self.k:
             self._check_own_tip(renewal.tips, "renewal.tips")
         self._commitments.renew(renewal)

@@ -300,6 +300,12 @@ export class Commitments {
     return faces;
   }
 
+  /** Whether these very chains are in use, and none of their draws has been made. @type {(renewal: Renewal) => boolean} */
+  justRenewed({ k, tips }) {
+    const entries = [...this.known];
+    return tips.size === entries.length && entries.every(([who, [at, value]]) => at === k && tips.has(who) && same(value, tips.get(who) ?? value));
+  }
+
   /** The commitments after a renewal. @type {(renewal: Renewal) => Commitments} */
   renewed({ k, tips }) {
     if (k !== this.k) refuse("order", "renewal.k", `${this.k}`, `${k}`);

@@ -109,11 +109,13 @@ export class Contributor {
   }
 
   /** Accept a renewal; returns the log head after it for `sixWords`. Without the own tip in it `contributing` is false
-   * from then on: say so to the player. @type {(entry: any) => Bytes} */
+   * from then on: say so to the player. The one that was accepted last is accepted again: a reconnect is shown it even if
+   * the next draw was answered already. @type {(entry: any) => Bytes} */
   renew(entry) {
     this.needOpening();
-    if (this.journal.length > this.k) refuse("order", "renewal.k", `the result of draw ${this.k + 1}`, "a renewal");
     const renewal = readRenewal(entry, this.commitments.seats);
+    if (this.commitments.justRenewed(renewal)) return nextHead(this.table, renewal.head, entry);
+    if (this.journal.length > this.k) refuse("order", "renewal.k", `the result of draw ${this.k + 1}`, "a renewal");
     if (renewal.tips.has(this.who ?? "") && renewal.k === this.k) this.checkOwnTip(renewal.tips, "renewal.tips");
     this.commitments = this.commitments.renewed(renewal);
     this.save(this.toJSON());
