@@ -20,6 +20,7 @@ from bolzplatz.table import service as service_module
 from bolzplatz.table.commands import Do, Enter, Undo
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.service import (
+    BLINK_SECONDS,
     CONTRIBUTION_SECONDS,
     QUEUE_LENGTH,
     RETRY_SECONDS,
@@ -87,6 +88,11 @@ class House:
         actor = await self.service.open(table_id)
         assert actor is not None
         return actor
+
+    async def blink(self) -> None:
+        """Let so much time pass that a throw that is still being made is shown."""
+        await self.clock.somebody_sleeps(BLINK_SECONDS)
+        self.clock.advance(BLINK_SECONDS)
 
 
 class Page:
@@ -428,6 +434,7 @@ def test_only_the_contributors_own_value_for_this_draw_counts(path: Path) -> Non
         page.silent = True
         stranger = Page(page.actor, OTHER).hello()
         assert (await page.do(page.command(frame))).ok
+        await house.blink()
         await page.until(lambda frame: frame.waiting["for"] == "contribute")
         request = page.actor.table.request
         assert request is not None
@@ -446,14 +453,44 @@ def test_only_the_contributors_own_value_for_this_draw_counts(path: Path) -> Non
     run(path, work)
 
 
+def test_a_throw_is_shown_while_it_is_made_only_if_that_takes_time(path: Path) -> None:
+    async def work(house: House) -> None:
+        page = await sit(house, two_people())
+        frame = await page.my_turn()
+        before = len(page.frames)
+        assert (await page.do(page.command(frame))).ok
+        lies = await page.until(lambda frame: frame.draw is not None)
+        (shown,) = page.frames[before:]
+        assert shown is lies
+        # It says all that happened since the page's last frame, the draw included.
+        assert (lies.since, lies.events[0]["kind"]) == (frame.version, "throw")
+
+        frame = await page.my_turn()
+        while frame.waiting["for"] != "throw":
+            assert (await page.do(page.command(frame))).ok
+            frame = await page.my_turn()
+        page.silent = True
+        before = len(page.frames)
+        assert (await page.do(page.command(frame))).ok
+        while page.of_type("ask")[-1]["request"]["k"] != page.browser.k + 1:
+            await page.read()
+        assert page.frames[before:] == []
+        await house.blink()
+        assert (await page.read()).waiting["for"] == "contribute"  # type: ignore[union-attr]
+
+    run(path, work)
+
+
 def test_who_stays_silent_is_left_out_after_two_seconds(path: Path) -> None:
     async def work(house: House) -> None:
         page = await sit(house, two_people())
         frame = await page.my_turn()
         page.silent = True
         assert (await page.do(page.command(frame))).ok
-        await house.clock.somebody_sleeps(CONTRIBUTION_SECONDS)
-        house.clock.advance(CONTRIBUTION_SECONDS - 0.01)
+        await house.blink()
+        left = CONTRIBUTION_SECONDS - BLINK_SECONDS
+        await house.clock.somebody_sleeps(left)
+        house.clock.advance(left - 0.01)
         for _ in range(20):
             await asyncio.sleep(0)
         assert page.actor.table.request is not None
@@ -642,6 +679,7 @@ def test_the_tables_own_steps_wait_for_room(path: Path) -> None:
         frame = await page.my_turn()
         page.silent = True
         assert (await page.do(page.command(frame))).ok
+        await house.blink()
         await page.until(lambda frame: frame.waiting["for"] == "contribute")
         request = page.actor.table.request
         assert request is not None
