@@ -515,6 +515,10 @@ class TableActor:
         self._publish([])
         return self._refusal(Refused("stale", f"the table has moved on to version {self.table.version}"))
 
+    def answer(self, refused: Refused | None) -> Answer:
+        """Return what the sender hears of something that is not in the log: that it arrived, or why not."""
+        return Answer(True, self.table.version) if refused is None else self._refusal(refused)
+
     def _refusal(self, refused: Refused) -> Answer:
         return Answer(False, self.table.version, refused.reason, refused.text, refused.rule, refused.code)
 

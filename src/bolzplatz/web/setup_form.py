@@ -10,11 +10,12 @@ from secrets import randbelow
 from typing import Any, Final
 
 from bolzplatz.bots import levels
-from bolzplatz.core.grab import MOST_HANDICAP, MS, TIE_RULES
+from bolzplatz.core.grab import BY_LOT, MOST_HANDICAP, MS, TIE_RULES
 from bolzplatz.core.spec import Option, show_value
 from bolzplatz.games import game_spec
 from bolzplatz.games.wilde_kerle import ANY_DECK, DECKS
 from bolzplatz.table.clock import TURN_SECONDS
+from bolzplatz.table.rounds import THINKING
 from bolzplatz.table.setup import BOT, DICE, HAND, HUMAN, LOOKS, MODES, NAME_LENGTH, OPEN, PACES, SEALED
 from bolzplatz.web.language import Catalogue
 
@@ -185,12 +186,15 @@ def _question(game: str, option: Option, answers: Mapping[str, str], t: Catalogu
         choices = (True, False)
     elif option.kind is int and not choices and option.high - option.low <= LOOKS:
         choices = (*((None,) if option.nullable else ()), *range(option.low, option.high + 1))
+    control = "choice" if choices else "number" if option.kind is int else "text"
+    # A field for a number cannot say "none": it stays empty.
+    default = "" if option.default is None and control == "number" else show_value(option.default)
     return {
         "name": f"o-{option.name}",
         "label": t(f"{key}.label") if t.has(f"{key}.label") else option.doc,
         "why": t(f"{key}.why") if t.has(f"{key}.why") else "",
         "ruling": option.ruling,
-        "control": "choice" if choices else "number" if option.kind is int else "text",
+        "control": control,
         "choices": [
             {
                 "value": show_value(choice),
@@ -201,7 +205,7 @@ def _question(game: str, option: Option, answers: Mapping[str, str], t: Catalogu
         ],
         "low": option.low,
         "high": option.high,
-        "value": answers.get(f"o-{option.name}", show_value(option.default)),
+        "value": answers.get(f"o-{option.name}", default),
         "own": answers.get(f"own-{option.name}", "") if named else None,
         "teams_only": option.name in TEAMS_ONLY,
         "when": when.get(option.name, ""),
@@ -261,6 +265,20 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
         "language": language,
         "turn_seconds": int(turn) if (turn := answers.get("turn", "0")).isdecimal() and turn.isascii() else 0,
         "open_hands": answers.get("hands", "") == "open",
+        **(_read_agreed(seats, answers) if game_spec(game).rules.apply_joint is not None else {}),
+    }
+
+
+def _read_agreed(seats: list[dict[str, Any]], answers: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the answers say of rounds in which all move at once; head starts are noted at the seats."""
+    for index, seat in enumerate(seats):
+        given = answers.get(f"handicap-{index}", "") or "0"
+        seat["handicap"] = int(given) if given.isascii() and given.isdecimal() else given
+    return {
+        "pace": answers.get("pace", THINKING),
+        "strict": answers.get("strict", "") == "yes",
+        "tie": answers.get("tie", BY_LOT),
+        "training": answers.get("training", "") == "yes",
     }
 
 

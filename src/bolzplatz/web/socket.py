@@ -16,11 +16,13 @@ from typing import Any, Final
 import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from bolzplatz.core.grab import PIECES
 from bolzplatz.table.commands import (
     PROPOSALS,
     Add,
     Agree,
     Back,
+    Choose,
     Do,
     Enter,
     Fill,
@@ -38,6 +40,7 @@ from bolzplatz.table.commands import (
 )
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.limits import Bucket, LimitError
+from bolzplatz.table.racing import POINTERS
 from bolzplatz.table.service import EMOTES, Answer, Subscription, TableActor, TableService
 from bolzplatz.table.store import StoreError
 from bolzplatz.web.security import same_origin
@@ -249,6 +252,7 @@ def _frame_message(frame: Frame, drawn: dict[str, Any]) -> dict[str, Any]:
         "proposal": frame.proposal,
         "code": frame.code,
         "spectators": frame.spectators,
+        "round": frame.round,
     }
 
 
@@ -323,6 +327,21 @@ async def _carry_out(page: _Page, message: dict[str, Any], message_id: str | Non
             return None if answer.ok else answer
         case "rematch":
             return await actor.rematch(subscription, _need(message_id))
+        case "ready":
+            pointer = _one_of(message, "pointer", POINTERS)
+            place = _number(message, "round"), _number(message, "seat")
+            return actor.answer(actor.racing.ready(subscription, *place, _yes_or_no(message, "on"), pointer))
+        case "grab":
+            piece, reaction = _one_of(message, "piece", PIECES), message.get("reaction")
+            place = _number(message, "round"), _number(message, "seat")
+            reported = None if reaction is None else _number(message, "reaction")
+            return actor.answer(actor.racing.grab(subscription, *place, piece, reported))
+        case "still":
+            place = _number(message, "round"), _number(message, "seat")
+            return actor.answer(actor.racing.still(subscription, *place))
+        case "pong":
+            actor.racing.pong(subscription, _number(message, "n"))
+            return None
         case "emote":
             return actor.emote(subscription, _one_of(message, "emote", EMOTES))
         case "seen":
@@ -330,9 +349,13 @@ async def _carry_out(page: _Page, message: dict[str, Any], message_id: str | Non
             return None
         case str() as kind if kind in _FRIENDLY:
             return await actor.act(subscription, _FRIENDLY[kind](_need(message_id), message))
-    raise UnreadableError(f"type: hello, tip, do, value, hand, undo, rematch, emote, seen, {', '.join(_FRIENDLY)}")
+    raise UnreadableError(f"type: {', '.join((*_OWN, *_FRIENDLY))}")
 
 
+_OWN: Final = (
+    *("hello", "tip", "do", "value", "hand", "undo", "rematch", "emote", "seen"),
+    *("ready", "grab", "still", "pong"),
+)
 _FRIENDLY: Final[dict[str, Callable[[str, dict[str, Any]], Friendly]]] = {
     "sit": lambda i, m: Sit(i, _number(m, "seat"), _name(m)),
     "rise": lambda i, m: Rise(i, _number(m, "seat")),
@@ -355,6 +378,7 @@ _FRIENDLY: Final[dict[str, Callable[[str, dict[str, Any]], Friendly]]] = {
     ),
     "agree": lambda i, m: Agree(i, _number(m, "n"), _yes_or_no(m, "yes")),
     "renew": lambda i, _: Renew(i),
+    "choose": lambda i, m: Choose(i, _number(m, "round"), _number(m, "seat"), _short(m.get("wish"), "wish")),
 }
 """What a browser asks in its own name, by the type of the message."""
 

@@ -35,20 +35,30 @@ function givenOf(text) {
 
 /**
  * The moves that stand by the proven log, null for a throw, and notes on throws that were taken back; `wrong` is the place
- * of an entry that takes back what is not there, counted from 1. `core/record.py` finds the same.
+ * of an entry that takes back what is not there, counted from 1. `core/proven.py` finds the same.
  * @param {any[]} entries
  */
 export function provenMoves(entries) {
   const moves = /** @type {{move: string | null, k: number | null}[]} */ ([]);
   const notes = /** @type {Note[]} */ ([]);
+  /** The last deal, while its cards lie face down. @type {number | null} */
+  let dealt = null;
   for (const [index, entry] of entries.entries()) {
-    if ("draw" in entry) moves.push({ move: null, k: entry.draw.k });
-    else if ("move" in entry) moves.push({ move: entry.move, k: null });
-    else if ("undo" in entry) {
+    if ("draw" in entry) {
+      if (entry.draw.purpose === "deal") dealt = entry.draw.k;
+      else if (entry.draw.purpose !== "lot") moves.push({ move: null, k: entry.draw.k });
+    } else if ("move" in entry || "cards" in entry) {
+      for (const card of entry.cards ?? []) moves.push({ move: card, k: dealt });
+      if (entry.race === null) notes.push({ kind: "broken-off", k: null, who: [], count: moves.length });
+      for (const move of [entry.move, entry.order]) if (typeof move === "string") moves.push({ move, k: null });
+      if (entry.cards) dealt = null;
+    } else if ("undo" in entry) {
       const kept = entry.undo;
       if (!Number.isInteger(kept) || kept < 0 || kept > moves.length) return { moves: [], notes, wrong: index + 1 };
-      const draws = moves.splice(kept).flatMap(({ k }) => (k === null ? [] : [k]));
+      const gone = new Set([...moves.splice(kept).map(({ k }) => k), dealt].filter((k) => k !== null));
+      const draws = /** @type {number[]} */ ([...gone]);
       if (draws.length) notes.push({ kind: "rewound", k: Math.max(...draws), who: [], count: draws.length });
+      dealt = null;
     }
   }
   return { moves: moves.map(({ move }) => move), notes, wrong: 0 };
