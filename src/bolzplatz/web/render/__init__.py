@@ -19,12 +19,20 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bolzplatz.core.texts import event_text, game_texts
+from bolzplatz.games import game_spec
 from bolzplatz.table.frames import Frame
+from bolzplatz.table.setup import BOT
 from bolzplatz.web.language import Catalogue, catalogue
-from bolzplatz.web.render.around import around, merged, told
+from bolzplatz.web.render.around import around, look_of, merged, told
 from bolzplatz.web.templating import fill, fill_macro
 
-_SCENES: Final = {"bar-bolz": "bar_bolz", "5050": "fifty_fifty", "gooaaaaal": "gooaaaaal"}
+_SCENES: Final = {
+    "bar-bolz": "bar_bolz",
+    "5050": "fifty_fifty",
+    "gooaaaaal": "gooaaaaal",
+    "wilde-kerle": "wilde_kerle",
+    "dribbel-fieber": "dribbel_fieber",
+}
 GAMES: Final = tuple(_SCENES)
 """The games that have a page, in the order in which they lie on the home page."""
 
@@ -92,6 +100,7 @@ def log_lines(frame: Frame, language: str) -> list[dict[str, Any]]:
 def _sentences(frame: Frame, events: Sequence[Mapping[str, Any]], language: str) -> list[dict[str, Any]]:
     texts = game_texts(frame.setup["game"], language)
     names = seat_names(frame)
+    secret = _secret_kinds(frame)
     return [
         {
             "kind": event["kind"],
@@ -101,7 +110,16 @@ def _sentences(frame: Frame, events: Sequence[Mapping[str, Any]], language: str)
             "text": event_text(texts, event, names),
         }
         for event in events
+        if event["kind"] not in secret
     ]
+
+
+def _secret_kinds(frame: Frame) -> frozenset[str]:
+    """Return the kinds of events that one seat alone may read, where people of several seats read this page."""
+    people = [seat for seat in frame.seats if frame.players[seat]["kind"] != BOT]
+    if len(people) < 2 or frame.hands is not None or frame.replay is not None:
+        return frozenset()
+    return frozenset(kind.name for kind in game_spec(frame.setup["game"]).events if kind.seat_only)
 
 
 def table_title(frame: Frame, t: Catalogue) -> str:
@@ -121,11 +139,13 @@ def _result(frame: Frame, t: Catalogue, scene: Mapping[str, Any]) -> dict[str, A
         return None
     if frame.ended and not frame.result["winners"]:
         return {"title": t("end.ended"), "why": t("end.ended_why"), "looks": []}
+    if not frame.result["winners"]:
+        return {"title": t("end.level"), "why": scene["why"], "looks": []}
     names = seat_names(frame)
     winners = [names[seat] for seat in frame.result["winners"]]
     several = len(winners) > 1
     return {
         "title": t("end.winners" if several else "end.winner", name=t("end.and").join(winners)),
         "why": scene["why"],
-        "looks": [frame.players[seat]["look"] for seat in frame.result["winners"]],
+        "looks": [look_of(frame, seat) for seat in frame.result["winners"]],
     }

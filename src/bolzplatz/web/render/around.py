@@ -15,6 +15,8 @@ from bolzplatz.web.language import Catalogue
 
 EMOTES: Final = ("hello", "luck", "well", "wow", "ouch", "laugh", "hurry", "thanks")
 _TURNS_OFFERED: Final = 12
+_SIDED: Final = ("dribbel-fieber",)
+"""Games in which the first seat always plays red and the second one the dark side."""
 _WITH_STATE: Final = {"witness": "on", "substitute": "on"}
 
 
@@ -44,12 +46,17 @@ def _name(frame: Frame, seat: int | None, t: Catalogue) -> str:
     return t("around.somebody") if seat is None or seat >= len(frame.players) else frame.players[seat]["name"]
 
 
+def look_of(frame: Frame, seat: int) -> int:
+    """Return the look of a seat's shirt; where sides have colours of their own, seats wear those."""
+    return seat if frame.setup["game"] in _SIDED else int(frame.players[seat]["look"])
+
+
 def _person(seat: int, frame: Frame, t: Catalogue) -> dict[str, Any]:
     player, presence = frame.players[seat], frame.presence[seat]
     return {
         "seat": seat,
         "name": player["name"],
-        "look": player["look"],
+        "look": look_of(frame, seat),
         "kind": player["kind"],
         "level": t(f"level.{player['level']}") if player["level"] else "",
         "mine": seat in frame.seats,

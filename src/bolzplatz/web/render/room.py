@@ -7,6 +7,7 @@ from bolzplatz.table.clock import GRACE_SECONDS
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.setup import BOT, HUMAN, NAME_LENGTH, OPEN
 from bolzplatz.web.language import Catalogue
+from bolzplatz.web.render.around import look_of
 
 
 def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def _seat(seat: int, frame: Frame, t: Catalogue) -> dict[str, Any]:
         "seat": seat,
         "kind": player["kind"],
         "name": player["name"],
-        "look": player["look"],
+        "look": look_of(frame, seat),
         "mine": mine,
         "named_here": mine or (frame.host and player["kind"] == BOT),
         "host": seat == frame.host_seat,

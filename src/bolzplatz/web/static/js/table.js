@@ -10,9 +10,11 @@
 import { Idiomorph } from "../vendor/idiomorph.js";
 import { showVerdict } from "./check.js";
 import { Fair } from "./fair.js";
+import { dribbel } from "./dribbel.js";
 import { fiftyFifty } from "./fifty.js";
 import { gooaaaaal } from "./gooaaaaal.js";
 import { friends, speaks } from "./friends.js";
+import { kerle } from "./kerle.js";
 import { roving, shortcuts } from "./keys.js";
 import { Link } from "./link.js";
 import { current, keep, light, read, set, setLight } from "./settings.js";
@@ -43,14 +45,14 @@ let sealed = { k: 0, good: true };
 
 const fair = new Fair(table, body.dataset.who || null, (message) => link.send(/** @type {Message} */ (message)));
 /** Pages of games on which people choose before they send. */
-const CHOOSING = { "5050": fiftyFifty, gooaaaaal };
-/** That of this game; there is none before its pieces are on the table. @type {{refresh: () => void, press: (button: HTMLElement) => void} | null} */
+const CHOOSING = { "5050": fiftyFifty, gooaaaaal, "dribbel-fieber": dribbel, "wilde-kerle": kerle };
+/** That of this game; there is none before its pieces are on the table. @type {{refresh: () => void, press: (button: HTMLElement) => void, grab?: import("./grab.js").Grab, refused?: (code: string | null) => string} | null} */
 let taps = null;
 
 /** Once the match has begun, let people choose. */
 function lay() {
   const game = /** @type {keyof typeof CHOOSING} */ (root().dataset.game);
-  if (!taps && !document.getElementById("lobby")) taps = CHOOSING[game]?.(words, act, say) ?? null;
+  if (!taps && !document.getElementById("lobby")) taps = CHOOSING[game]?.(words, act, say, link) ?? null;
 }
 
 const around = friends({ words, send: ask, tell: (message) => link.send(message), notice, say });
@@ -76,8 +78,11 @@ lay();
 function receive(message) {
   if (message.type === "frame") {
     if (message.waiting.for === "tip" && message.who) fair.tip(message.who);
+    taps?.grab?.frame(message);
     queue.push(message);
     void show();
+  } else if (taps?.grab?.message(message)) {
+    return; // it runs beside the frames, and waits for none
   } else if (message.type === "resync") {
     link.send({ type: "hello", have: version, draws: fair.draws });
   } else if (message.type === "trouble") {
@@ -120,7 +125,7 @@ function markShare() {
 function tick(found, thrown) {
   sealed = { k: found.k, good: !found.leftOut };
   // The protocol counts the sides of a die from 1, the table from 0.
-  if (thrown.hidden) {
+  if (thrown.hidden || !thrown.drawn) {
     seal(fill(words.checked, { k: found.k }), !found.leftOut);
     return;
   }
@@ -180,7 +185,7 @@ function change(frame) {
   const focus = document.activeElement?.id;
   const keyboard = document.activeElement?.matches(":focus-visible") ?? false;
   const wasMine = mine;
-  if (frame.version === version && frame.waiting.for !== "room") {
+  if (frame.version === version && !["room", "ready"].includes(frame.waiting.for)) {
     // Only what surrounds the match has changed: dice that are being chosen stay where they are.
     Idiomorph.morph(element("strip"), frame.strip, { morphStyle: "outerHTML", ...MORPH });
   } else {
@@ -209,7 +214,7 @@ function change(frame) {
 
 /** Put the keyboard where the next thing is to be done. */
 function focusMain() {
-  const next = root().querySelector("#act, #act-take, #throw:not([aria-disabled]), .choosing .d:not(.useless), #enter-1, #rematch, #nickname, #open-settings");
+  const next = root().querySelector("#act, #act-take, #throw:not([aria-disabled]), .choosing .d:not(.useless), #enter-1, #rematch, #nickname, .is-acting .hface, .is-acting .cell[tabindex='0'], #open-settings");
   if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
 
@@ -289,7 +294,8 @@ async function ask(message) {
 
 /** @param {Message} answer */
 function refuse(answer) {
-  notice(words[`refused_${answer.reason}`] ?? words.refused, TOLD_MS);
+  const why = answer.reason === "illegal" ? taps?.refused?.(answer.code ?? null) : "";
+  notice(why || (words[`refused_${answer.reason}`] ?? words.refused), TOLD_MS);
 }
 
 /** @param {HTMLElement} button */
