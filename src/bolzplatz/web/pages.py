@@ -356,7 +356,7 @@ async def training(request: Request) -> Response:
 
     t = catalogue(language_of(request))
     verdicts = t.under(f"{GAME}.verdict")
-    cards = game_texts(GAME, t.language).words | {"back": t(f"{GAME}.face_down")}
+    cards = {**game_texts(GAME, t.language).words, "back": t(f"{GAME}.face_down")}
     return _page(
         request,
         "training.html",

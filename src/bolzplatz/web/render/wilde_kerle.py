@@ -9,13 +9,16 @@ from typing import Any, Final
 
 from bolzplatz.core.texts import game_texts
 from bolzplatz.table.frames import Frame
-from bolzplatz.table.table import WAIT_OVER, WAIT_THROW, WAIT_TIP
+from bolzplatz.table.table import (
+    WAIT_CHOOSE,
+    WAIT_GRAB,
+    WAIT_HANDS,
+    WAIT_OVER,
+    WAIT_READY,
+    WAIT_THROW,
+    WAIT_TIP,
+)
 from bolzplatz.web.language import Catalogue
-
-WAIT_READY: Final = "ready"
-WAIT_CHOOSE: Final = "choose"
-WAIT_GRAB: Final = "grab"
-WAIT_HANDS: Final = "hands"
 
 PIECES: Final = ("black", "red")
 """Left and right, for the whole match."""
@@ -255,8 +258,8 @@ def _verdict(frame: Frame, t: Catalogue) -> dict[str, Any] | None:
         "praise": t("wilde-kerle.praise.end" if end else "wilde-kerle.praise.still") if "well_spotted" in kinds else "",
         "missed": t("wilde-kerle.missed") if "nobody" in kinds else "",
         "hands": _hands(frame, last, t),
-        "interrupted": bool(last) and last["how"] == "interrupted",
-        "tied": bool(last) and any(last["tied"].get(piece) for piece in PIECES),
+        "interrupted": last is not None and last["how"] == "interrupted",
+        "tied": last is not None and any(last["tied"].get(piece) for piece in PIECES),
         "plus_minus": _plus_minus(last, t),
     }
 
@@ -264,7 +267,7 @@ def _verdict(frame: Frame, t: Catalogue) -> dict[str, Any] | None:
 def _events_of(frame: Frame, last: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """Return the events of the last finished round: from its first card on."""
     if last is not None:
-        return [event for event in frame.log if event["step"] >= last["step"]]
+        return [event for event in frame.log if last["step"] <= event["step"] < last["end"]]
     first = next((i for i in reversed(range(len(frame.log))) if frame.log[i]["kind"] == "opened"), None)
     if first is None:
         return []

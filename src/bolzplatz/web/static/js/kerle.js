@@ -13,10 +13,10 @@ import { play as sound } from "./sound.js";
 const ARROWS = /** @type {Record<string, string>} */ ({ ArrowLeft: "black", ArrowRight: "red" });
 
 /**
- * @param {Record<string, string>} _words @param {(message: any) => void} act @param {(text: string) => void} say
+ * @param {Record<string, string>} words @param {(message: any) => void} act @param {(text: string) => void} say
  * @param {import("./link.js").Link} link
  */
-export function kerle(_words, act, say, link) {
+export function kerle(words, act, say, link) {
   const table = () => /** @type {HTMLElement} */ (document.getElementById("table"));
   const find = (/** @type {string} */ selector) => /** @type {HTMLElement | null} */ (table().querySelector(selector));
   const all = (/** @type {string} */ selector) => /** @type {HTMLElement[]} */ (Array.from(table().querySelectorAll(selector)));
@@ -26,8 +26,10 @@ export function kerle(_words, act, say, link) {
   /** Fingers and buttons of mice that are down, with the seat whose readiness they hold. @type {Map<number, number | null>} */
   const down = new Map();
   let pointer = "key";
-  /** Whether the countdown is over: from then on nobody needs to hold anything. */
-  let silent = false;
+  /** The word of the countdown: 3, 2, 1, 0 for the silence, from which on nobody needs to hold anything. @type {number | null} */
+  let counted = null;
+  /** Figures that are gone, with who has them (null: nobody). @type {Map<string, number | null>} */
+  const taken = new Map();
   /** The person who said that only they look. */
   let unveiled = "";
   /** Cards of the real box that were tapped, in seat order. @type {string[]} */
@@ -41,19 +43,24 @@ export function kerle(_words, act, say, link) {
       lay(cards);
       sound("tick");
     },
-    onVerdict: () => all(".is-held").forEach((piece) => piece.classList.remove("is-held")),
+    onTaken: (piece, seat) => {
+      taken.set(piece, seat);
+      showTaken();
+    },
+    onVerdict: () => taken.clear(),
+    onRefused: (answer) => say(words[`refused_${answer.reason}`] ?? words.refused),
   });
 
   // --- cards ---
 
   /** Put cards on the table, all at once. @param {{name: string, role: string, colour: string | null, value: number | null}[]} cards */
   function lay(cards) {
-    const words = JSON.parse(find("#arc")?.dataset.words ?? "{}");
+    const spoken = JSON.parse(find("#arc")?.dataset.words ?? "{}");
     cards.forEach((card, seat) => {
       show(seat, card.name);
       const said = document.getElementById(`said-${seat}`);
-      const value = card.value ?? (card.role === "end" ? "" : words.whistle);
-      if (said) said.textContent = `${words[card.colour ?? ""] ?? ""} ${words[card.role] ?? ""} ${value}`.trim();
+      const value = card.value ?? (card.role === "end" ? "" : spoken.whistle);
+      if (said) said.textContent = `${spoken[card.colour ?? ""] ?? ""} ${spoken[card.role] ?? ""} ${value}`.trim();
     });
   }
 
@@ -66,15 +73,18 @@ export function kerle(_words, act, say, link) {
 
   // --- ready, 3, 2, 1 ---
 
-  /** @param {number | null} word 3, 2, 1, 0 for the silence, null when it is broken off */
+  /** @param {number | null} word null when it is broken off, or over */
   function count(word) {
-    const line = document.getElementById("count");
-    const words = JSON.parse(line?.dataset.words ?? "[]");
-    silent = word === 0;
-    table().classList.toggle("is-counting", word !== null);
-    line?.classList.toggle("is-on", word !== null);
-    if (line) line.textContent = word === null ? "" : words[word];
+    counted = word;
+    showCount();
     if (word !== null) sound(word ? "tick" : "whistle");
+  }
+
+  function showCount() {
+    const line = find("#count");
+    table().classList.toggle("is-counting", counted !== null);
+    line?.classList.toggle("is-on", counted !== null);
+    if (line) line.textContent = counted === null ? "" : JSON.parse(line.dataset.words ?? "[]")[counted];
   }
 
   /** @param {HTMLElement} button */
@@ -101,7 +111,7 @@ export function kerle(_words, act, say, link) {
       const id = /** @type {PointerEvent} */ (event).pointerId;
       const seat = down.get(id);
       down.delete(id);
-      if (seat === undefined || seat === null || silent || grab.cards) return;
+      if (seat === undefined || seat === null || counted === 0 || grab.cards) return;
       grab.ready(seat, false, pointer);
       find(`[data-ready="${seat}"]`)?.setAttribute("aria-pressed", "false");
     });
@@ -144,6 +154,14 @@ export function kerle(_words, act, say, link) {
     const focus = document.activeElement;
     if (focus instanceof HTMLElement && focus.dataset.grab && ["Enter", " "].includes(key)) return focus;
     return ARROWS[key] ? find(`[data-grab="${ARROWS[key]}"]`) : null;
+  }
+
+  /** A figure that is gone is gone for everybody; who was first is said by the verdict. */
+  function showTaken() {
+    taken.forEach((_, piece) => all(`#fig-${piece}, .disc--${piece}`).forEach((each) => {
+      each.dataset.held = "yes";
+      each.setAttribute("aria-disabled", "true");
+    }));
   }
 
   // --- the real box ---
@@ -242,6 +260,9 @@ export function kerle(_words, act, say, link) {
   /** After the server drew the table anew: what only this page knows is shown again. */
   function refresh() {
     if (grab.cards) lay(grab.cards);
+    if (table().dataset.waiting !== "ready" && table().dataset.waiting !== "grab") counted = null;
+    showCount();
+    showTaken();
     const veil = find("#veil");
     veil?.classList.toggle("is-off", veil.dataset.veil === unveiled);
     all(".fig, .kwishes .btn").forEach((button) => button.toggleAttribute("inert", Boolean(veil) && veil?.dataset.veil !== unveiled));
