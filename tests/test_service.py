@@ -608,6 +608,21 @@ def test_the_table_moves_at_its_pace(path: Path) -> None:
     run(path, work, pace=1.5)
 
 
+def test_the_groups_of_one_throw_follow_each_other_at_once(path: Path) -> None:
+    async def work(house: House) -> None:
+        setup = setup_of("gooaaaaal", bot("Robo", "child"), human("Mia"), edition="nine")
+        page = await sit(house, setup)
+        await page.until(lambda frame: frame.waiting["for"] == "bot")
+        await house.clock.somebody_sleeps(1.5)
+        house.clock.advance(1.5)
+        # Nobody's time passes any more: all five groups of dice lie there before the table waits again.
+        await page.until(lambda frame: frame.view["shown"]["next"] == "decide")
+        assert [text.split()[0] for text in page.actor.table.moves()] == ["throw"] * 5
+        await house.clock.somebody_sleeps(1.5)
+
+    run(path, work, pace=1.5)
+
+
 def test_a_computer_player_that_fails_is_reported_and_tried_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     choose, calls = service_module.pick_action, []
 

@@ -669,8 +669,8 @@ class TableActor:
         version = self.table.version
         if self.table.state.current_player() == SIMULTANEOUS:
             return await self.racing.choose()
-        if not self.table.setup.all_at_once:
-            # Cards that lie face down and the order of hands are nothing to wait for.
+        if not self.table.setup.all_at_once and not self.table.throw_goes_on:
+            # Cards that lie face down and the order of hands are nothing to wait for, nor is the rest of a throw.
             await self._around.sleep(self._around.pace(self.table.setup))
         if self.table.version != version or not self._watched():
             return None

@@ -389,6 +389,11 @@ class Table:
         return self.setup.seats[seat].level
 
     @property
+    def throw_goes_on(self) -> bool:
+        """Whether some dice of a throw lie there already: those of other kinds follow at once."""
+        return bool(self.state.view()["shown"].get("landed"))
+
+    @property
     def request(self) -> DrawRequest | None:
         """The request to the contributors while a draw is asked for: the same after every restart."""
         if self.sealed is None or not self.asked or self.over:
