@@ -10,6 +10,7 @@ from secrets import randbelow
 from typing import Any, Final
 
 from bolzplatz.bots import levels
+from bolzplatz.core.declare import Seen, layout_of
 from bolzplatz.core.grab import BY_LOT, MOST_HANDICAP, MS, TIE_RULES
 from bolzplatz.core.spec import Option, show_value
 from bolzplatz.games import game_spec
@@ -113,7 +114,7 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
         "open": OPEN,
         "turns": [{"value": str(seconds), "label": t(f"new.turn_{seconds}")} for seconds in TURN_SECONDS],
         "turn": answers.get("turn", "0"),
-        "has_hands": not spec.perfect_information and not at_once,
+        "has_hands": any(field.seen_by is Seen.OWNER for field in layout_of(spec.state).fields),
         "hands": answers.get("hands", "") == "open",
         "at_once": at_once,
         "pace": answers.get("pace", "thinking"),

@@ -181,8 +181,11 @@ def _turns(frame: Frame, t: Catalogue) -> list[tuple[int, str]]:
     """Return where the last turns began, newest first: history entry and what people call that turn."""
     found = []
     for ago, turn in enumerate(reversed(frame.turns[-_TURNS_OFFERED:])):
-        key = ("around.turn_this", "around.turn_before")[ago] if ago < 2 else "around.turn_ago"
-        found.append((turn["step"], t(key, name=_name(frame, turn["seat"], t), n=ago)))
+        when, step = ("this", "before")[ago] if ago < 2 else "ago", turn["step"] or 0
+        if turn["seat"] is None:
+            found.append((step, t(f"around.round_{when}", n=ago)))
+        else:
+            found.append((step, t(f"around.turn_{when}", name=_name(frame, turn["seat"], t), n=ago)))
     return found
 
 

@@ -3,9 +3,11 @@
 from typing import Any
 
 from bolzplatz.bots import levels
+from bolzplatz.games import game_spec
 from bolzplatz.table.clock import GRACE_SECONDS
 from bolzplatz.table.frames import Frame
-from bolzplatz.table.setup import BOT, HUMAN, NAME_LENGTH, OPEN
+from bolzplatz.table.rounds import GRAB
+from bolzplatz.table.setup import BOT, HAND, HUMAN, NAME_LENGTH, OPEN
 from bolzplatz.web.language import Catalogue
 from bolzplatz.web.render.around import look_of
 
@@ -106,6 +108,22 @@ def _facts(frame: Frame, t: Catalogue) -> list[str]:
         t(f"room.dice_{frame.setup['dice']}"),
         t("room.clock", n=seconds, grace=GRACE_SECONDS) if seconds else t("room.clock_0"),
     ]
+    at_once = game_spec(frame.setup["game"]).rules.apply_joint is not None
+    pace = HAND if frame.setup["dice"] == HAND else frame.setup["pace"]
+    if at_once:
+        facts = [t(f"room.cards_{frame.setup['dice']}"), t(f"room.pace_{pace}")]
+    if at_once and pace == GRAB:
+        facts += [t(f"room.tie_{frame.setup['tie']}"), *([t("room.strict")] if frame.setup["strict"] else [])]
+        facts += [
+            t("room.handicap", name=player["name"], seconds=_seconds(player["handicap"], t))
+            for player in frame.players
+            if player["handicap"]
+        ]
     if frame.setup["open_hands"]:
         facts.append(t("room.open_hands"))
     return facts
+
+
+def _seconds(ms: int, t: Catalogue) -> str:
+    hundredths = ms // 10
+    return t("room.seconds", whole=hundredths // 100, rest=f"{hundredths % 100:02d}")

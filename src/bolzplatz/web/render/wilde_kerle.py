@@ -52,6 +52,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
     chooser = next((seat for seat in own if seat in facts.get("choosing", ())), None) if asks == WAIT_CHOOSE else None
     return {
         "phase": asks,
+        "reviewed_above": asks == WAIT_THROW,
         "pace": pace,
         "headline": _headline(frame, t, chooser),
         "asked": _asked(frame, t, chooser, shared),
@@ -185,7 +186,7 @@ def _player(frame: Frame, seat: int, t: Catalogue) -> dict[str, Any]:
         "seat": seat,
         "name": player["name"],
         "look": player["look"],
-        "own": seat in frame.seats,
+        "own": seat in frame.seats and len(frame.seats) < len(frame.players),
         "card": "" if card is None or face_down else card["name"],
         "picture": "back" if face_down or card is None else card["name"],
         "said": t("wilde-kerle.face_down") if card is None or face_down else card_word(card["name"], t.language),

@@ -214,7 +214,7 @@ function change(frame) {
 
 /** Put the keyboard where the next thing is to be done. */
 function focusMain() {
-  const next = root().querySelector("#act, #act-take, #throw:not([aria-disabled]), .choosing .d:not(.useless), #enter-1, #rematch, #nickname, .is-acting .hface, .is-acting .cell[tabindex='0'], #open-settings");
+  const next = root().querySelector("#act, #act-take, #throw:not([aria-disabled]), .choosing .d:not(.useless), #enter-1, #rematch, #nickname, .kready, .fig[data-act]:not([inert]), #unveil, .is-acting .hface, .is-acting .cell[tabindex='0'], #open-settings");
   if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
 
