@@ -1,19 +1,34 @@
 """The templates: one environment, made when the first page is asked for."""
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+PIECES: Final = "macros.html"
+"""The template whose macros depend on their arguments alone: what they make is kept."""
+_KEPT: Final = 4096
 
 
 @cache
 def environment() -> "Environment":
     """Return the environment of the pages' templates. Everything is escaped; an unknown name is an error."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2.runtime import Macro
 
-    return Environment(
+    class Quick(Environment):
+        """Looks for keys first: scenes are dicts, and a missing attribute is an exception each time."""
+
+        def getattr(self, obj: Any, attribute: str) -> Any:
+            """See Environment."""
+            if type(obj) is dict and attribute in obj:
+                return obj[attribute]
+            return super().getattr(obj, attribute)
+
+    made = Quick(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -22,6 +37,11 @@ def environment() -> "Environment":
         # Templates come with the package: nobody has to look at the disk for each page whether they have changed.
         auto_reload=False,
     )
+    pieces = made.get_template(PIECES).module
+    for name, macro in list(vars(pieces).items()):
+        if isinstance(macro, Macro):
+            setattr(pieces, name, lru_cache(maxsize=_KEPT)(macro))
+    return made
 
 
 def fill(template: str, **values: object) -> str:

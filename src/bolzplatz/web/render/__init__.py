@@ -53,11 +53,12 @@ def draw_frame(frame: Frame, language: str, link: str = "") -> dict[str, Any]:
     new for the log, `cues` are played before the table is shown. `link` is the address by which others join.
     """
     t = catalogue(language)
-    scene = around(frame, t)
+    about = around(frame, t)
+    strip = _strip(about, t)
     return {
-        "html": frame_html(frame, language, link),
-        "strip": fill_macro("around.html", "strip", scene, t=t),
-        "people": people_html(frame, language),
+        "html": _table_html(frame, t, link, about, strip),
+        "strip": strip,
+        "people": _people(frame, t, about),
         "lines": merged(_sentences(frame, frame.events, language), told(frame, t, frame.since)),
         "cues": _cues(frame, t),
         "title": table_title(frame, t),
@@ -74,22 +75,34 @@ def _cues(frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
 def frame_html(frame: Frame, language: str, link: str = "") -> str:
     """Return the element `#table` for a frame: the room before the match, or the game."""
     t = catalogue(language)
+    about = around(frame, t)
+    return _table_html(frame, t, link, about, _strip(about, t))
+
+
+def _table_html(frame: Frame, t: Catalogue, link: str, about: Mapping[str, Any], strip: str) -> str:
+    values = {"t": t, "frame": frame, "around": about, "strip": strip}
     if frame.room:
         from bolzplatz.web.render import room
 
         local = urlsplit(link).hostname in _THIS_DEVICE
-        scene, template = room.scene(frame, t), "games/room.html"
-        return fill(template, t=t, frame=frame, scene=scene, around=around(frame, t), link=link, local=local)
+        return fill("games/room.html", scene=room.scene(frame, t), link=link, local=local, **values)
     game = frame.setup["game"]
     scene = _scene(game).scene(frame, t)
-    result = _result(frame, t, scene)
-    return fill(f"games/{game}.html", t=t, frame=frame, scene=scene, result=result, around=around(frame, t))
+    return fill(f"games/{game}.html", scene=scene, result=_result(frame, t, scene), **values)
+
+
+def _strip(about: Mapping[str, Any], t: Catalogue) -> str:
+    return fill_macro("around.html", "strip", about, t=t)
 
 
 def people_html(frame: Frame, language: str) -> str:
     """Return the element `#people`: who is there, and what may be called out or asked."""
     t = catalogue(language)
-    return fill_macro("around.html", "people", frame, around(frame, t), t=t)
+    return _people(frame, t, around(frame, t))
+
+
+def _people(frame: Frame, t: Catalogue, about: Mapping[str, Any]) -> str:
+    return fill_macro("around.html", "people", frame, about, t=t)
 
 
 def log_lines(frame: Frame, language: str) -> list[dict[str, Any]]:
