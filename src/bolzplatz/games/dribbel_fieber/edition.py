@@ -61,6 +61,19 @@ Path = tuple[int, ...]
 """One way of a symbol: directions, in order."""
 
 
+class EditionError(OptionError):
+    """An edition that cannot be played with.
+
+    Attributes:
+        field: the field that is wrong, such as `figures.start[1]`; `edition` where it is none in particular.
+        reason: what is wrong with it, in English.
+    """
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"dribbel-fieber: option edition: {field}: {reason} (dribbel-fieber §11)")
+        self.field, self.reason = field, reason
+
+
 @dataclass(frozen=True, slots=True)
 class Poldi:
     """One Poldi card; `card` is the place of its action in CARD_NAMES, None for a volley."""
@@ -93,9 +106,13 @@ class Edition:
 
     def canonical(self) -> str:
         """Return the edition as one line of JSON that `read_edition` reads: equal editions, equal texts."""
+        return json.dumps(self.data(), separators=(",", ":"), sort_keys=True)
+
+    def data(self) -> dict[str, Any]:
+        """Return the edition as tables and lists, as its text has them (docs/edition.md)."""
         rows = [self.colour[COLUMNS * row : COLUMNS * (row + 1)] for row in reversed(range(ROWS))]
         bonus = [self.bonus[COLUMNS * row : COLUMNS * (row + 1)] for row in reversed(range(ROWS // 2, ROWS))]
-        data = {
+        return {
             "title": self.title,
             "pitch": {
                 "colours": self.colours,
@@ -114,7 +131,19 @@ class Edition:
             "poldi": [self._poldi_data(card) for card in self.poldi],
             "coins": {"ones": self.ones, "twos": self.twos},
         }
-        return json.dumps(data, separators=(",", ":"), sort_keys=True)
+
+    def toml(self) -> str:
+        """Return the edition as a file for people: TOML that `read_edition` reads back as the same edition."""
+        data = self.data()
+        lines = [f"title = {_toml(data['title'])}"]
+        for name in ("pitch", "figures", "free_action"):
+            lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in data[name].items())]
+        for name in CARD_NAMES:
+            lines += ["", f"[cards.{name}]", *(f"{key} = {_toml(value)}" for key, value in data["cards"][name].items())]
+        for poldi in data["poldi"]:
+            lines += ["", "[[poldi]]", *(f"{key} = {_toml(value)}" for key, value in poldi.items())]
+        lines += ["", "[coins]", *(f"{key} = {_toml(value)}" for key, value in data["coins"].items())]
+        return "\n".join(lines) + "\n"
 
     def _poldi_data(self, poldi: Poldi) -> dict[str, Any]:
         name = VOLLEY_NAME if poldi.card is None else CARD_NAMES[poldi.card]
@@ -128,6 +157,16 @@ class Edition:
         return hashlib.sha256(self.canonical().encode()).hexdigest()[:DIGEST_LENGTH]
 
 
+def _toml(value: object) -> str:
+    """Write a text, a number or a list of them; texts of JSON are texts of TOML as well."""
+    if isinstance(value, list | tuple):
+        longest = max((len(str(item)) for item in value), default=0)
+        if longest * len(value) <= 60:
+            return f"[{', '.join(_toml(item) for item in value)}]"
+        return "[\n" + "".join(f"    {_toml(item)},\n" for item in value) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _write_paths(paths: Sequence[Path]) -> list[str]:
     return [" ".join(DIRECTION_NAMES[direction] for direction in path) for path in paths]
 
@@ -138,14 +177,14 @@ def _write_paths(paths: Sequence[Path]) -> list[str]:
 def read_edition(value: str) -> Edition:
     """Return the edition that an option's value means: `name`, `name:digest`, or a text in TOML or canonical JSON.
 
-    Raises OptionError that names field and reason.
+    Raises EditionError that names field and reason.
     """
     name, colon, digest = value.partition(":")
     if name not in SHIPPED:
         return _parse(value)
     edition = _shipped(name)
     if colon and digest != edition.digest():
-        raise _fault("edition", f"this program has {name}:{edition.digest()}, not {name}:{digest}")
+        raise EditionError("edition", f"this program has {name}:{edition.digest()}, not {name}:{digest}")
     return edition
 
 
@@ -162,17 +201,18 @@ def _shipped(name: str) -> Edition:
     return _parse(source.read_text(encoding="utf-8"))
 
 
-def _fault(field: str, reason: str) -> OptionError:
-    return OptionError(f"dribbel-fieber: option edition: {field}: {reason} (dribbel-fieber §11)")
+def check_arrows(arrows: Sequence[str]) -> None:
+    """Raise EditionError unless these are the ways of a symbol (docs/edition.md)."""
+    _read_paths(_Table("", {"arrows": list(arrows)}))
 
 
 def _parse(text: str) -> Edition:
     if len(text) > MAX_TEXT:
-        raise _fault("edition", f"at most {MAX_TEXT} characters are read")
+        raise EditionError("edition", f"at most {MAX_TEXT} characters are read")
     try:
         data = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
     except (ValueError, RecursionError) as fault:
-        raise _fault("edition", f"neither one of {', '.join(SHIPPED)} nor an edition in TOML: {fault}") from None
+        raise EditionError("edition", f"neither one of {', '.join(SHIPPED)} nor an edition in TOML: {fault}") from None
     return _check(_Table("", data))
 
 
@@ -181,7 +221,7 @@ class _Table:
 
     def __init__(self, place: str, data: object) -> None:
         if not isinstance(data, dict):
-            raise _fault(place or "edition", "a table is expected")
+            raise EditionError(place or "edition", "a table is expected")
         self.place, self.data = place, data
 
     def path(self, key: str) -> str:
@@ -191,10 +231,10 @@ class _Table:
         """Refuse a table that lacks one of these keys or has others."""
         for key in keys:
             if key not in self.data:
-                raise _fault(self.path(key), "missing")
+                raise EditionError(self.path(key), "missing")
         for key in self.data:
             if key not in keys and key not in optional:
-                raise _fault(self.path(str(key)), f"unknown; expected here: {', '.join((*keys, *optional))}")
+                raise EditionError(self.path(str(key)), f"unknown; expected here: {', '.join((*keys, *optional))}")
 
     def table(self, key: str) -> "_Table":
         return _Table(self.path(key), self.data[key])
@@ -209,30 +249,30 @@ class _Table:
         """Yield place and value of each entry of a list."""
         values = self.data[key]
         if not isinstance(values, list | tuple):
-            raise _fault(self.path(key), "a list is expected")
+            raise EditionError(self.path(key), "a list is expected")
         if count is not None and len(values) != count:
-            raise _fault(self.path(key), f"{count} entries are needed, not {len(values)}")
+            raise EditionError(self.path(key), f"{count} entries are needed, not {len(values)}")
         yield from ((f"{self.path(key)}[{i}]", value) for i, value in enumerate(values))
 
 
 def _text(place: str, value: object) -> str:
     if not isinstance(value, str):
-        raise _fault(place, f"a text is expected, not {value!r}")
+        raise EditionError(place, f"a text is expected, not {value!r}")
     return value
 
 
 def _integer(place: str, value: object, low: int, high: int) -> int:
     if type(value) is not int:
-        raise _fault(place, f"a whole number is expected, not {value!r}")
+        raise EditionError(place, f"a whole number is expected, not {value!r}")
     if not low <= value <= high:
         reason = "is negative" if value < 0 else f"is not in {low}..{high}"
-        raise _fault(place, f"{value} {reason}")
+        raise EditionError(place, f"{value} {reason}")
     return value
 
 
 def _space(place: str, value: object) -> int:
     if value not in SPACE_NAMES:
-        raise _fault(place, f"{value!r} is off the pitch: spaces are a1 to e8")
+        raise EditionError(place, f"{value!r} is off the pitch: spaces are a1 to e8")
     return SPACE_NAMES.index(str(value))
 
 
@@ -240,7 +280,7 @@ def _check(data: _Table) -> Edition:
     data.only("title", "pitch", "figures", "free_action", "cards", "poldi", "coins")
     title = data.text("title")
     if not title.strip() or len(title) > MAX_TITLE or not title.isprintable():
-        raise _fault("title", f"1 to {MAX_TITLE} visible characters are expected")
+        raise EditionError("title", f"1 to {MAX_TITLE} visible characters are expected")
     pitch, figures, coins = data.table("pitch"), data.table("figures"), data.table("coins")
     pitch.only("colours", "rows", "area", "goal", "kick_off", "bonus")
     colours = _read_colours(pitch)
@@ -259,12 +299,12 @@ def _check(data: _Table) -> Edition:
         kind.only("count", "arrows")
     counts = tuple(kind.integer("count", 0, ACTION_CARDS) for kind in kinds)
     if sum(counts) != ACTION_CARDS:
-        raise _fault("cards", f"each player has {ACTION_CARDS} action cards, the counts make {sum(counts)}")
+        raise EditionError("cards", f"each player has {ACTION_CARDS} action cards, the counts make {sum(counts)}")
     paths = tuple(_read_paths(kind) for kind in kinds)
     coins.only("ones", "twos")
     ones, twos = (coins.integer(key, 0, COINS) for key in ("ones", "twos"))
     if ones + twos != COINS:
-        raise _fault("coins", f"the box has {COINS} coins, not {ones + twos}")
+        raise EditionError("coins", f"the box has {COINS} coins, not {ones + twos}")
     return Edition(
         title,
         colours,
@@ -288,9 +328,9 @@ def _read_colours(pitch: _Table) -> tuple[str, ...]:
     colours = [_text(place, value) for place, value in pitch.items("colours", COLOURS)]
     for colour in colours:
         if colour not in COLOUR_NAMES:
-            raise _fault("pitch.colours", f"{colour!r} is no colour; known: {', '.join(COLOUR_NAMES)}")
+            raise EditionError("pitch.colours", f"{colour!r} is no colour; known: {', '.join(COLOUR_NAMES)}")
     if len(set(colours)) != COLOURS:
-        raise _fault("pitch.colours", "the six colours must differ")
+        raise EditionError("pitch.colours", "the six colours must differ")
     return tuple(colours)
 
 
@@ -300,10 +340,10 @@ def _read_rows(pitch: _Table, colours: Sequence[str]) -> tuple[int, ...]:
     for place, value in pitch.items("rows", ROWS):
         words = _text(place, value).split()
         if len(words) != COLUMNS:
-            raise _fault(place, f"a row has {COLUMNS} spaces, not {len(words)}")
+            raise EditionError(place, f"a row has {COLUMNS} spaces, not {len(words)}")
         for word in words:
             if word != NO_COLOUR and word not in colours:
-                raise _fault(place, f"{word!r} is none of the six colours {', '.join(colours)}")
+                raise EditionError(place, f"{word!r} is none of the six colours {', '.join(colours)}")
         rows.append(words)
     names = [word for row in reversed(rows) for word in row]
     for half, spaces in (("red's half", names[:HALF]), ("blue's half", names[HALF:])):
@@ -311,7 +351,7 @@ def _read_rows(pitch: _Table, colours: Sequence[str]) -> tuple[int, ...]:
         for colour in colours:
             if found[colour] != 3:
                 total = f"{half} has {found.total()} coloured spaces" if found.total() != 3 * COLOURS else half
-                raise _fault("pitch.rows", f"{total}; {colour} is there {found[colour]} times, three are needed")
+                raise EditionError("pitch.rows", f"{total}; {colour} is there {found[colour]} times, three are needed")
     return tuple(0 if name == NO_COLOUR else colours.index(name) + 1 for name in names)
 
 
@@ -319,12 +359,14 @@ def _read_area(pitch: _Table, colours: Sequence[str], colour: Sequence[int]) -> 
     """Read red's penalty area: six spaces of its half, each colour once, in blue's area as well."""
     spaces = [_space(place, value) for place, value in pitch.items("area", COLOURS)]
     if len(set(spaces)) != COLOURS or max(spaces) >= HALF:
-        raise _fault("pitch.area", "six different spaces of red's half are needed, rows 1 to 4")
+        raise EditionError("pitch.area", "six different spaces of red's half are needed, rows 1 to 4")
     for seat, side in ((RED, "red's"), (BLUE, "blue's")):
         found = Counter(colour[turned(seat, space)] for space in spaces)
         for number, name in enumerate(colours, 1):
             if found[number] != 1:
-                raise _fault("pitch.area", f"{name} is {found[number]} times in {side} penalty area, once is needed")
+                raise EditionError(
+                    "pitch.area", f"{name} is {found[number]} times in {side} penalty area, once is needed"
+                )
     return frozenset(spaces)
 
 
@@ -332,7 +374,7 @@ def _own_space(pitch: _Table, key: str) -> int:
     """Read a space of red's half."""
     space = _space(pitch.path(key), pitch.data[key])
     if space >= HALF:
-        raise _fault(pitch.path(key), f"{SPACE_NAMES[space]} is not in red's half, rows 1 to 4")
+        raise EditionError(pitch.path(key), f"{SPACE_NAMES[space]} is not in red's half, rows 1 to 4")
     return space
 
 
@@ -342,7 +384,7 @@ def _read_bonus(pitch: _Table) -> tuple[int, ...]:
     for place, value in pitch.items("bonus", ROWS // 2):
         words = _text(place, value).split()
         if len(words) != COLUMNS or any(word not in ("0", "1", "2", "3") for word in words):
-            raise _fault(place, f"{COLUMNS} numbers from 0 to 3 are expected")
+            raise EditionError(place, f"{COLUMNS} numbers from 0 to 3 are expected")
         rows.append([int(word) for word in words])
     return (0,) * HALF + tuple(value for row in reversed(rows) for value in row)
 
@@ -351,11 +393,13 @@ def _read_start(figures: _Table, kick_off: int) -> tuple[int, ...]:
     start = tuple(_space(place, value) for place, value in figures.items("start", FIGURES))
     for space, count in Counter(start).items():
         if count > CAPACITY:
-            raise _fault("figures.start", f"{count} figures on {SPACE_NAMES[space]}, at most {CAPACITY} have room")
+            raise EditionError(
+                "figures.start", f"{count} figures on {SPACE_NAMES[space]}, at most {CAPACITY} have room"
+            )
     if start.count(kick_off) != CAPACITY:
-        raise _fault("figures.start", f"two figures must stand on {SPACE_NAMES[kick_off]}, where they kick off")
+        raise EditionError("figures.start", f"two figures must stand on {SPACE_NAMES[kick_off]}, where they kick off")
     if kick_off < HALF - COLUMNS:
-        raise _fault("pitch.kick_off", f"{SPACE_NAMES[kick_off]} is not beside the halfway line, in row 4")
+        raise EditionError("pitch.kick_off", f"{SPACE_NAMES[kick_off]} is not beside the halfway line, in row 4")
     return start
 
 
@@ -365,13 +409,13 @@ def _read_paths(table: _Table) -> tuple[Path, ...]:
     for place, value in table.items("arrows"):
         words = _text(place, value).split()
         if not 1 <= len(words) <= MAX_STEPS or any(word not in DIRECTION_NAMES for word in words):
-            raise _fault(place, f"1 to {MAX_STEPS} of {', '.join(DIRECTION_NAMES)} are expected, not {value!r}")
+            raise EditionError(place, f"1 to {MAX_STEPS} of {', '.join(DIRECTION_NAMES)} are expected, not {value!r}")
         path = tuple(DIRECTION_NAMES.index(word) for word in words)
         if not any(_walk(space, path) not in (OFF_PITCH, space) for space in range(SPACES)):
-            raise _fault(place, f"{value!r} leads nowhere")
+            raise EditionError(place, f"{value!r} leads nowhere")
         paths.append(path)
     if not 1 <= len(paths) <= MAX_PATHS or len(set(paths)) != len(paths):
-        raise _fault(table.path("arrows"), f"1 to {MAX_PATHS} different ways are expected")
+        raise EditionError(table.path("arrows"), f"1 to {MAX_PATHS} different ways are expected")
     return tuple(paths)
 
 
@@ -389,14 +433,14 @@ def _read_poldi(data: _Table, paths: Sequence[tuple[Path, ...]]) -> tuple[Poldi,
         table.only("number", "price", "card", optional=("arrows",))
         number = table.integer("number", LOWEST_NUMBER, HIGHEST_NUMBER)
         if number in found:
-            raise _fault(f"{place}.number", f"{number} is there already; every Poldi card has its own number")
+            raise EditionError(f"{place}.number", f"{number} is there already; every Poldi card has its own number")
         name = table.text("card")
         if name not in (*CARD_NAMES, VOLLEY_NAME):
-            raise _fault(f"{place}.card", f"{name!r} is none of {', '.join((*CARD_NAMES, VOLLEY_NAME))}")
+            raise EditionError(f"{place}.card", f"{name!r} is none of {', '.join((*CARD_NAMES, VOLLEY_NAME))}")
         card = None if name == VOLLEY_NAME else CARD_NAMES.index(name)
         own = _read_paths(table) if "arrows" in table.data else None
         if card is None and own is not None:
-            raise _fault(f"{place}.arrows", "a volley has no arrows")
+            raise EditionError(f"{place}.arrows", "a volley has no arrows")
         ways = () if card is None else own or paths[card]
         found[number] = Poldi(number, table.integer("price", 0, MAX_PRICE), card, ways)
     return tuple(found[number] for number in sorted(found))
