@@ -78,6 +78,7 @@ from bolzplatz.games.gooaaaaal.state import (
     R_REMOVE_FIRST,
     R_SECOND_JOKER,
     R_STAYS_ASIDE,
+    R_TAP,
     R_THROW_FIRST,
     R_TOO_FEW_DICE,
     RACE,
@@ -85,6 +86,7 @@ from bolzplatz.games.gooaaaaal.state import (
     REMOVE,
     SPIRIT_JOKER,
     SUPPORTER,
+    TAP,
     THROW,
     USED,
     YELLOW,
@@ -159,6 +161,8 @@ def refusal(s: State, o: Setup, seat: int, action: int) -> int:
         return R_RACE
     if s.phase == COIN:
         return R_COIN
+    if s.phase == TAP:
+        return R_TAP
     if seat != decider(s, o):
         return R_NOT_YOURS
     if s.phase == GO_ON:

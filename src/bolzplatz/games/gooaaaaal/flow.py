@@ -67,6 +67,7 @@ from bolzplatz.games.gooaaaaal.state import (
     SHOTS,
     STAGE_DONE,
     SUDDEN,
+    TAP,
     THROW,
     THROWS,
     TIE_DRAW,
@@ -342,8 +343,24 @@ def start_race(s: State, o: Setup) -> None:
     for seat in range(o.seats):
         if s.racing[seat] == 1:
             take_race_dice(s, o, seat)
-    s.phase = RACE
+    s.phase = RACE if o.tapped == 0 else TAP
     s.mover = first_racer(s)
+
+
+def tap(s: State, o: Setup, outcome: int) -> None:
+    """Let the one throw whose hand was next (gooaaaaal §12)."""
+    s.mover = coin_seat(s, outcome)
+    pick_up(s, o, s.mover)
+    s.phase = RACE
+
+
+def finish_tap(s: State, o: Setup, log: Any) -> None:
+    """Look after the throw of one hand whether its ball is together: no other one can be first then (gooaaaaal §12)."""
+    if count_dice(s, o, s.mover, QUARTER_ASIDE) >= QUARTERS_OF_BALL:
+        end_race(s, o, s.mover, log)
+    else:
+        s.phase = TAP
+        s.mover = first_racer(s)
 
 
 def take_race_dice(s: State, o: Setup, seat: int) -> None:
@@ -453,7 +470,7 @@ def toss_coin(s: State, o: Setup, outcome: int, log: Any) -> None:
 
 
 def coin_seat(s: State, outcome: int) -> int:
-    """Return the seat that an outcome of the coin names: they are counted in seat order."""
+    """Return the seat that an outcome of the coin, or of a tap, names: those who race are counted in seat order."""
     seat = 0
     found = s.racing[0] - 1
     while found < outcome:

@@ -20,12 +20,16 @@ from bolzplatz.games.gooaaaaal.state import (
     QUARTER_ASIDE,
     QUARTER_ASIDE_NEW,
     SPIRIT_JOKER,
+    TAP,
     USED,
     Setup,
     State,
 )
+from bolzplatz.games.gooaaaaal.throws import names_seat
 
 LINES: Final = ("left", "right")
+_NAMING: Final = {COIN: "coin", TAP: "tap"}
+"""How an outcome begins that names a seat."""
 _SIGNS: Final = {
     **{face: LETTERS[face] for face in range(1, FACES + 1)},
     USED: "x",
@@ -163,9 +167,9 @@ def _read_removed(s: State, o: Setup, seat: int, words: list[str]) -> int:
 
 
 def outcome_text(s: State, o: Setup, outcome: int) -> str:
-    """Write a throw of one group of dice, or a coin."""
-    if s.phase == COIN:
-        return f"coin {coin_seat(s, outcome)}"
+    """Write a throw of one group of dice, a coin, or a tap."""
+    if names_seat(s):
+        return f"{_NAMING[s.phase]} {coin_seat(s, outcome)}"
     first = thrown_die(s, o)
     return f"throw {throw_letters(o, first, outcome, thrown_count(s, o, first))}"
 
@@ -177,12 +181,12 @@ def throw_letters(o: Setup, first: int, rank: int, count: int) -> str:
 
 
 def read_outcome(s: State, o: Setup, text: str) -> int:
-    """Read a throw or a coin; raises Unreadable."""
+    """Read a throw, a coin or a tap; raises Unreadable."""
     word, _, faces = text.partition(" ")
-    if s.phase == COIN:
+    if names_seat(s):
         seats = [seat for seat in range(o.seats) if s.racing[seat]]
-        if word != "coin" or faces not in map(str, seats):
-            raise Unreadable(f"a coin decides: coin and one of the seats {', '.join(map(str, seats))}")
+        if word != _NAMING[s.phase] or faces not in map(str, seats):
+            raise Unreadable(f"it reads {_NAMING[s.phase]} and one of the seats {', '.join(map(str, seats))}")
         return seats.index(int(faces))
     first = thrown_die(s, o)
     count = thrown_count(s, o, first)

@@ -11,6 +11,7 @@ from bolzplatz.games.gooaaaaal.state import FIVE_GOALS, MATCH, MAX_SEATS, NAME, 
 MODES: Final = ("five-goals", "match", "shoot-out", "sudden-death")
 SCOPES: Final = ("half", "throw", "match")
 TIES: Final = ("period", "sudden-death", "draw")
+RACES: Final = ("synchronous", "tap-race")
 HEATS: Final = ("repeat", "saved", "coin")
 TEAMS: Final = ("2v2", "3v3", "4v4")
 
@@ -52,8 +53,8 @@ OPTIONS: Final = (
         str,
         "synchronous",
         "G-44, gooaaaaal §12",
-        "how taker and keeper throw against each other",
-        choices=("synchronous",),
+        "how taker and keeper throw against each other: both together, or each whenever it taps",
+        choices=RACES,
     ),
     Option("dead_heat", str, "repeat", "G-45, gooaaaaal §12", "two balls complete in the same throw", choices=HEATS),
     Option(
@@ -110,6 +111,7 @@ def encode(options: Options) -> Setup:
         yellow_scope=SCOPES.index(str(options["yellow_scope"])),
         min_dice=int(options["min_dice"] or 1),
         five_goals_tie=TIES.index(str(options["five_goals_tie"])),
+        tapped=RACES.index(str(options["penalty_model"])),
         dead_heat=HEATS.index(str(options["dead_heat"])),
         four_shoot=int(options["shootout_dice"] == "four"),
         shots=int(options["n"] or 2),

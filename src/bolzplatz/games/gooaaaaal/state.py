@@ -51,19 +51,21 @@ QUARTER_ASIDE_NEW: Final = 19
 OFFSIDE_ASIDE: Final = 20
 OUT: Final = 21
 
-# What comes next. Up to COIN nobody decides.
+# What comes next. Up to TAP nobody decides.
 THROW: Final = 0
 RACE: Final = 1
 COIN: Final = 2
-DECIDE: Final = 3
-GO_ON: Final = 4
-REMOVE: Final = 5
-AIM: Final = 6
-OVER: Final = 7
+TAP: Final = 3
+"""Somebody's hand is next in a race: the clock decides it, or a lot where no clock is."""
+DECIDE: Final = 4
+GO_ON: Final = 5
+REMOVE: Final = 6
+AIM: Final = 7
+OVER: Final = 8
 # Between two nodes, never seen outside: `flow.settle` goes on from there.
-NEXT_TURN: Final = 8
-NEXT_SHOT: Final = 9
-STAGE_DONE: Final = 10
+NEXT_TURN: Final = 9
+NEXT_SHOT: Final = 10
+STAGE_DONE: Final = 11
 
 # Modes, and stages of a game.
 FIVE_GOALS: Final = 0
@@ -119,6 +121,7 @@ class Setup:
     yellow_scope: int = number(0, 2, "how long a yellow card is remembered: half, throw, match")
     min_dice: int = number(1, MAX_DICE, "a red card takes no die from who has only so many")
     five_goals_tie: int = number(0, 2, "five goals, level: another period, sudden death, draw")
+    tapped: int = number(0, 1, "1: in a race each throws whenever it taps, else all throw together")
     dead_heat: int = number(0, 2, "both complete in the same throw: repeat, saved, coin")
     four_shoot: int = number(0, 1, "1: a shoot-out is played with four dice each")
     shots: int = number(2, 5, "shots of each side in a shoot-out")
@@ -154,7 +157,7 @@ class Setup:
 class State:
     """A position. Everybody sees everything."""
 
-    phase: int = number(0, OVER, "what comes next: throw, race, coin, decide, go on or stop, remove a die, aim, over")
+    phase: int = number(0, OVER, "what is next: throw, race, coin, tap, decide, go on or stop, remove a die, aim, over")
     stage: int = number(0, SUDDEN, "first half or period, second half, extra period, shoot-out, sudden death")
     starter: int = number(0, MAX_SEATS - 1, "side that begins this period")
     turn: int = number(0, THROWS * MAX_SEATS, "turns of this period that are over")
@@ -260,6 +263,7 @@ R_PLACED: Final = 31
 R_RED_FIRST: Final = 32
 R_DECIDE_FIRST: Final = 33
 R_SECOND_JOKER: Final = 34
+R_TAP: Final = 35
 
 
 # --- small helpers: the compiled subset -------------------------------------------------------------------------

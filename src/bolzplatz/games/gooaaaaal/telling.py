@@ -39,6 +39,7 @@ from bolzplatz.games.gooaaaaal.state import (
     REMOVE,
     SPIRIT_JOKER,
     SUDDEN,
+    TAP,
     THROW,
     THROWS,
     USED,
@@ -158,9 +159,10 @@ REFUSALS: Final = (
     Refusal("red_first", "gooaaaaal §8", "a red card waits: red penalty or red die"),
     Refusal("decide_first", "gooaaaaal §2", "this throw is still to be decided: end it with done"),
     Refusal("second_joker", "gooaaaaal §9", "one joker is a supporter: now play the second one as a supporter too"),
+    Refusal("tap", "gooaaaaal §12", "a race is on: whoever taps first throws next"),
 )
 
-_NEXT: Final = ("throw", "race", "coin", "decide", "go_on", "remove", "aim", "over")
+_NEXT: Final = ("throw", "race", "coin", "tap", "decide", "go_on", "remove", "aim", "over")
 _PLACES: Final = {
     HAND: "hand",
     USED: "used",
@@ -234,19 +236,19 @@ def throws_left(s: State, o: Setup, seat: int) -> int:
 def shown(s: State, o: Setup) -> dict[str, Any]:
     """Return what a page shows beyond the fields; all seats see the same.
 
-    Keys: `next` (`throw`, `race`, `coin`, `decide`, `go_on`, `remove`, `aim`, `over`); `stage` (`first`, `second`,
-    `extra`, `shoot_out`, `sudden_death`); `starter` seat; `seat` who throws or decides now, None for a coin or at the
-    end; `throw` its number from 1, None outside a period; `rethrow`; `thrown` {dice: numbers, faces: letters that each
-    side of them may show} of the group that is thrown next, else None; `landed` faces of this throw so far; `players`,
-    for each seat: side, goals (of the side), own_goals, penalties, yellow, throws_left, stopped, dice (see
-    `shown_die`), lines (see `shown_lines`); of the player who decides: `loose_quarter`, `jokers` that may be played,
-    `reds` that wait; `race` {taker, keeper (None in a sudden death), racers, quarters by seat, needed} or None;
+    Keys: `next` (`throw`, `race`, `coin`, `tap`, `decide`, `go_on`, `remove`, `aim`, `over`); `stage` (`first`,
+    `second`, `extra`, `shoot_out`, `sudden_death`); `starter` seat; `seat` who throws or decides now, None for a coin,
+    a tap or at the end; `throw` its number from 1, None outside a period; `rethrow`; `thrown` {dice: numbers, faces:
+    letters that each side of them may show} of the group that is thrown next, else None; `landed` faces of this throw
+    so far; `players`, for each seat: side, goals (of the side), own_goals, penalties, yellow, throws_left, stopped,
+    dice (see `shown_die`), lines (see `shown_lines`); of the player who decides: `loose_quarter`, `jokers` that may be
+    played, `reds` that wait; `race` {taker, keeper (None in a sudden death), racers, quarters by seat, needed} or None;
     `named` whether dice have numbers; `lines` how many each player has; `leaders` the seats that would win now.
     """
     deciding = s.phase in (DECIDE, GO_ON, REMOVE, AIM)
     in_period = s.phase in (THROW, DECIDE, GO_ON, REMOVE)
     best = best_standing(s, o)
-    seat = None if s.phase in (COIN, OVER) else decider(s, o) if deciding else s.mover
+    seat = None if s.phase in (COIN, TAP, OVER) else decider(s, o) if deciding else s.mover
     return {
         "next": _NEXT[s.phase],
         "stage": STAGES[s.stage],
@@ -273,7 +275,7 @@ def shown(s: State, o: Setup) -> dict[str, Any]:
         "loose_quarter": s.loose == LOOSE,
         "jokers": count_dice(s, o, s.mover, JOKER) + s.spirit if in_period else 0,
         "reds": s.reds,
-        "race": _shown_race(s, o) if s.phase in (RACE, COIN) else None,
+        "race": _shown_race(s, o) if s.phase in (RACE, COIN, TAP) else None,
         "named": bool(o.named),
         "lines": o.lines,
         "leaders": [player for player in range(o.seats) if leads(s, o, side_of(o, player), best)],
@@ -303,7 +305,7 @@ def _shown_race(s: State, o: Setup) -> dict[str, Any]:
 def board(s: State, o: Setup) -> str:
     """Draw the position: goals, the lines as they stand, everybody's dice, and what comes next."""
     lines = [f"GOOAAAAAL!, {_BOARD_STAGE[s.stage] if o.mode != FIVE_GOALS else 'five goals'}"]
-    now = None if s.phase in (COIN, OVER) else decider(s, o) if s.phase > COIN else s.mover
+    now = None if s.phase in (COIN, TAP, OVER) else decider(s, o) if s.phase > TAP else s.mover
     for seat in range(o.seats):
         goals = side_goals(s, o, side_of(o, seat))
         extra = [f"{s.penalties[seat]} penalties"] * (s.penalties[seat] > 0) + ["yellow card"] * s.yellow[seat]
@@ -344,6 +346,8 @@ def _prompt(s: State, o: Setup) -> str:
         return f"over: seat {' and '.join(winning)} {'wins' if len(winning) == 1 else 'win'}"
     if s.phase == COIN:
         return "a coin decides"
+    if s.phase == TAP:
+        return "whoever taps first throws"
     if s.phase == RACE:
         return f"race for {QUARTERS_OF_BALL} quarters: seat {s.mover} throws"
     if s.phase == AIM:

@@ -18,7 +18,7 @@ from bolzplatz.games.gooaaaaal.dice import (
     thrown_count,
     thrown_die,
 )
-from bolzplatz.games.gooaaaaal.flow import finish_race_throw, next_racer, throw_number, toss_coin
+from bolzplatz.games.gooaaaaal.flow import finish_race_throw, finish_tap, next_racer, tap, throw_number, toss_coin
 from bolzplatz.games.gooaaaaal.state import (
     COIN,
     DECIDE,
@@ -42,6 +42,7 @@ from bolzplatz.games.gooaaaaal.state import (
     RED,
     SPIRIT,
     SPIRIT_JOKER,
+    TAP,
     WIDE,
     YELLOW,
     Setup,
@@ -55,12 +56,17 @@ from bolzplatz.games.gooaaaaal.state import (
 
 def roller(s: State, o: Setup) -> int:
     """Return who throws: each player the own dice (gooaaaaal §2, §12)."""
-    return NOBODY if s.phase == COIN else s.mover
+    return NOBODY if names_seat(s) else s.mover
+
+
+def names_seat(s: State) -> bool:
+    """Say whether an outcome names one of those who race, and no dice are thrown: a coin, or whose hand is next."""
+    return s.phase == COIN or s.phase == TAP
 
 
 def chance_count(s: State, o: Setup) -> int:
-    """Return how many multisets of faces the thrown group has, or how many the coin decides between."""
-    if s.phase == COIN:
+    """Return how many multisets of faces the thrown group has, or how many race where a coin or the clock decides."""
+    if names_seat(s):
         count = 0
         for seat in range(o.seats):
             count += s.racing[seat]
@@ -71,16 +77,16 @@ def chance_count(s: State, o: Setup) -> int:
 
 
 def chance_weight(s: State, o: Setup, outcome: int) -> int:
-    """Return the number of ordered throws with these faces (gooaaaaal §16); a coin is fair."""
-    if s.phase == COIN:
+    """Return the number of ordered throws with these faces (gooaaaaal §16); a coin is fair, all hands are as quick."""
+    if names_seat(s):
         return 1
     first = thrown_die(s, o)
     return throw_weight(o, first, outcome, thrown_count(s, o, first))
 
 
 def chance_form(s: State, o: Setup) -> int:
-    """Return the form: the dice of one group, or a coin."""
-    if s.phase == COIN:
+    """Return the form: the dice of one group, or a lot between those who race."""
+    if names_seat(s):
         return weighted()
     first = thrown_die(s, o)
     return dice(thrown_count(s, o, first), o.die_sides[first])
@@ -96,6 +102,9 @@ def land(s: State, o: Setup, outcome: int, log: Any) -> None:
     """Lay a group of dice on the table; the throw takes effect when it is complete (gooaaaaal §2, §12)."""
     if s.phase == COIN:
         toss_coin(s, o, outcome, log)
+        return
+    if s.phase == TAP:
+        tap(s, o, outcome)
         return
     lay_group(s, o, outcome)
     if count_dice(s, o, s.mover, HAND) > 0:
@@ -230,6 +239,9 @@ def finish_racer(s: State, o: Setup, log: Any) -> None:
     tidy(s, o, s.mover)
     emit(log, E_RACE_THROW, s.mover, s.landed, count_dice(s, o, s.mover, QUARTER_ASIDE), 0)
     s.landed = 0
+    if o.tapped == 1:
+        finish_tap(s, o, log)
+        return
     seat = next_racer(s, o, s.mover)
     if seat == NOBODY:
         finish_race_throw(s, o, log)
