@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import bolzplatz.games.dribbel_fieber
 from bolzplatz import game_names, load_game
 from bolzplatz.core.record import HAND_DICE, read_record, record_of, replay_record, verify_record, write_record
 from bolzplatz.core.texts import LANGUAGES
@@ -523,6 +524,58 @@ def test_simulate_for_people_with_a_chart(tmp_path):
     assert "series=3" in done.stdout
     assert done.stderr == f"The chart is in {chart}.\n"
     assert chart.read_text(encoding="utf-8").startswith("<?xml")
+
+
+OWN_FILES = {
+    "dribbel-fieber": ("edition", None, None),
+    "gooaaaaal": ("dice", "# my dice\n3xBKSQWT\n\nBBKSQT  # worn\n", "3xBKSQWT,BBKSQT"),
+    "wilde-kerle": ("deck", "1xK5-12\n1xK8-9,2xS5-14\n", "1xK5-12,1xK8-9,2xS5-14"),
+}
+
+
+def own_file(game, folder):
+    """A file of an owner's own: what it holds, and the option that it stands for."""
+    option, text, value = OWN_FILES[game]
+    if text is None:
+        source = Path(bolzplatz.games.dribbel_fieber.__file__).parent / "editions" / "placeholder.toml"
+        text = source.read_text(encoding="utf-8").replace('title = "Bolzplatz placeholder"', 'title = "My box"')
+        value = load_game(game, edition=text).options["edition"]
+    file = folder / "box.txt"
+    file.write_text(text, encoding="utf-8")
+    return file, option, value
+
+
+@pytest.mark.parametrize("game", OWN_FILES)
+def test_data_of_an_own_box_is_played_with_and_recorded(game, tmp_path):
+    file, option, value = own_file(game, tmp_path)
+    record = tmp_path / "match.bolz"
+    command("play", game, "--seats", ",".join(["me"] * load_game(game).num_players), "--data", file, "--record", record)
+    kept = read_record(record.read_bytes())
+    assert kept.options[option] == value
+    assert verify_record(kept, load_game).provable
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("simulate 5050 --data {file}", "5050 reads no file"),
+        ("simulate dribbel-fieber --data no-such.toml", "no-such.toml cannot be read: no such file"),
+        ("simulate dribbel-fieber --data {file} --set edition=diagonals", "the option edition, and so does --set"),
+        ("simulate dribbel-fieber --data {bad}", "bad.txt: dribbel-fieber: option edition: figures.start[1]: 'f3'"),
+        ("simulate gooaaaaal --data {bad}", "bad.txt: gooaaaaal: option dice"),
+        ("play wilde-kerle --data {bad}", "bad.txt: wilde-kerle: option deck"),
+        ("simulate dribbel-fieber --data {picture}", "picture.png is no text"),
+    ],
+)
+def test_data_that_cannot_be_used_is_refused_by_file_field_and_reason(line, reason, tmp_path):
+    file, _, _ = own_file("dribbel-fieber", tmp_path)
+    bad, picture = tmp_path / "bad.txt", tmp_path / "picture.png"
+    bad.write_text(file.read_text(encoding="utf-8").replace('"b3"', '"f3"'), encoding="utf-8")
+    picture.write_bytes(b"\x89PNG\xff\xfe")
+    done = command(*line.format(file=file, bad=bad, picture=picture).split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert reason in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")

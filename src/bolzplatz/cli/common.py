@@ -14,7 +14,7 @@ from bolzplatz.bots import levels
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.game import Event
 from bolzplatz.core.texts import LANGUAGES, GameTexts, event_text
-from bolzplatz.games import game_spec
+from bolzplatz.games import game_spec, load_game
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -55,6 +55,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="a rule option of the game; may be given several times (`bolzplatz games GAME` lists them)",
+    )
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """Add `--data FILE`."""
+    parser.add_argument(
+        "--data",
+        metavar="FILE",
+        help="what your own box holds: an edition of dribbel-fieber, the dice of gooaaaaal, the deck of wilde-kerle",
     )
 
 
@@ -100,6 +109,28 @@ def read_options(pairs: Sequence[str]) -> dict[str, str]:
         if name.strip() in options:
             raise CommandError(f"--set {name.strip()} is given twice")
         options[name.strip()] = value.strip()
+    return options
+
+
+def read_game_options(given: argparse.Namespace) -> dict[str, str]:
+    """Return the options of `--set` and `--data`, still as texts; raises CommandError, which names the file."""
+    options = read_options(given.options)
+    if given.data is None:
+        return options
+    source = game_spec(given.game).data_file
+    if source is None:
+        raise CommandError(f"--data: {given.game} reads no file; everything in it is known")
+    if source.option in options:
+        raise CommandError(f"--data gives the option {source.option}, and so does --set")
+    try:
+        text = read_file(given.data).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CommandError(f"{given.data} is no text in UTF-8; expected: {source.what}") from None
+    options[source.option] = source.read(text)
+    try:
+        load_game(given.game, **options)
+    except OptionError as fault:
+        raise CommandError(f"{given.data}: {fault}") from None
     return options
 
 

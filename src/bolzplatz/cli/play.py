@@ -17,6 +17,7 @@ from bolzplatz.bots import pick_action
 from bolzplatz.cli.common import (
     DONE,
     CommandError,
+    add_data,
     add_game,
     add_json,
     add_language,
@@ -25,7 +26,7 @@ from bolzplatz.cli.common import (
     name_seats,
     open_console,
     print_json,
-    read_options,
+    read_game_options,
     sentences,
     usual_level,
     write_file,
@@ -62,6 +63,7 @@ def add_to(commands: Any) -> None:
         "me:Mia,me:Ben,good (default: me, and good computers)",
     )
     add_options(parser)
+    add_data(parser)
     parser.add_argument(
         "--dice",
         choices=("sealed", "hand"),
@@ -108,7 +110,7 @@ def read_setup(given: argparse.Namespace) -> "TableSetup":
     """Return the table that the arguments describe; raises CommandError and the errors of options and seats."""
     from bolzplatz.table.setup import TableSetup
 
-    options: dict[str, Any] = read_options(given.options)
+    options: dict[str, Any] = read_game_options(given)
     wanted = None if given.seats is None else [seat.strip() for seat in given.seats.split(",")]
     if wanted is None:
         players = load_game(given.game, **options).num_players

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from bolzplatz.cli.common import (
     DONE,
     INTERRUPTED,
+    add_data,
     add_game,
     add_json,
     add_options,
     new_table,
     open_console,
     print_json,
-    read_options,
+    read_game_options,
     usual_level,
     whole_number,
 )
@@ -58,6 +59,7 @@ def add_to(commands: Any) -> None:
         "--workers", metavar="W", type=whole_number(1), help="threads that play (default: one for each core)"
     )
     add_options(parser)
+    add_data(parser)
     parser.add_argument("--no-rotate", action="store_true", help="let every policy keep its seat")
     parser.add_argument("--plot", metavar="FILE", help="draw a chart as .svg or .png")
     add_json(parser, "all numbers")
@@ -96,7 +98,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _load(given: argparse.Namespace, policies: int) -> Game:
     """Load the game; where the number of players is an option that is not given, it is that of the policies."""
-    options: dict[str, Any] = read_options(given.options)
+    options: dict[str, Any] = read_game_options(given)
     counted = any(option.name == "players" for option in game_spec(given.game).options)
     if counted and policies > 1:
         options.setdefault("players", policies)

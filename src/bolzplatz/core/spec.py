@@ -103,6 +103,33 @@ def fill_options(game: str, options: tuple[Option, ...], given: Mapping[str, obj
 
 
 @dataclass(frozen=True, slots=True)
+class DataFile:
+    """What an owner of the real box writes down in a file, such as an edition, dice or a deck: one option's value.
+
+    Attributes:
+        option: the name of the option.
+        what: what the file tells, in a few words.
+        read: the file's text to the option's value.
+        show: the option's value, as `Game.options` has it, to a few words for a heading.
+    """
+
+    option: str
+    what: str
+    read: Callable[[str], str] = str.strip
+    show: Callable[[str], str] = str
+
+
+def entries_of_lines(text: str) -> str:
+    """Return the entries of a text file, separated by commas: what stands behind `#` and empty lines say nothing.
+
+    >>> entries_of_lines("# my dice\\n3xBKSQWT\\n\\nBBKSQT  # the worn one\\n")
+    '3xBKSQWT,BBKSQT'
+    """
+    entries = (line.partition("#")[0].strip().strip(",") for line in text.splitlines())
+    return ",".join(entry for entry in entries if entry)
+
+
+@dataclass(frozen=True, slots=True)
 class Arg:
     """An argument of an event: its name and how the integer reads for people and programs."""
 
@@ -227,6 +254,8 @@ class GameSpec:
     is hidden, or nobody has said how."""
     face_text: Callable[[Any, Any, int], str] | None = None
     """The name of the face that one drawn integer stands for at a chance node; None: the number plus one."""
+    data_file: DataFile | None = None
+    """The option whose value may be a file of the owner's own; None: the game has none."""
     reads_data: bool = False
     """Whether `encode` reads data files: records then pin what was read, by the setup that it led to."""
     deal: Deal | None = None

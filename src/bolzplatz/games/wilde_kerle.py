@@ -23,7 +23,20 @@ from bolzplatz.core.errors import OptionError
 from bolzplatz.core.events import emit
 from bolzplatz.core.forms import weighted
 from bolzplatz.core.nodes import CHANCE, NOBODY, SIMULTANEOUS, TERMINAL
-from bolzplatz.core.spec import Arg, Deal, EventKind, GameSpec, Notation, Option, Options, Refusal, Rules, Unreadable
+from bolzplatz.core.spec import (
+    Arg,
+    DataFile,
+    Deal,
+    EventKind,
+    GameSpec,
+    Notation,
+    Option,
+    Options,
+    Refusal,
+    Rules,
+    Unreadable,
+    entries_of_lines,
+)
 
 NAME: Final = "wilde-kerle"
 FEWEST: Final = 3
@@ -861,6 +874,7 @@ GAME: Final = GameSpec(
     rules_version="1",
     min_players=FEWEST,
     max_players=SEATS,
+    data_file=DataFile("deck", "copies of cards such as 2xK5-12, one item a line", entries_of_lines),
     reads_data=True,
     perfect_information=False,
     options=OPTIONS,

@@ -9,6 +9,17 @@ from bolzplatz.games import game_spec
 from bolzplatz.simulate.statistics import Distribution, Share
 
 
+def options_changed(game: str, options: Mapping[str, OptionValue]) -> tuple[str, ...]:
+    """Return the options that are not at their defaults, as `name=value`; what came from a file by a short name."""
+    spec, found = game_spec(game), []
+    for option in spec.options:
+        value = options[option.name]
+        if value != option.check(game, option.default):
+            own = spec.data_file if spec.data_file is not None and spec.data_file.option == option.name else None
+            found.append(f"{option.name}={show_value(value) if own is None else own.show(str(value))}")
+    return tuple(found)
+
+
 @dataclass(frozen=True, slots=True)
 class SeatResult:
     """One seat over all matches.
@@ -132,8 +143,7 @@ class SimulationResult:
     @property
     def changed_options(self) -> tuple[str, ...]:
         """Return the options that are not at their defaults, as `name=value`."""
-        options = (option for option in game_spec(self.game).options if self.options[option.name] != option.default)
-        return tuple(f"{option.name}={show_value(self.options[option.name])}" for option in options)
+        return options_changed(self.game, self.options)
 
     @property
     def matches_per_second(self) -> float:

@@ -9,7 +9,7 @@ shot. `pitch` and `state` say what there is, `moves` what may be done, `play` wh
 from typing import Final
 
 from bolzplatz.core.errors import OptionError
-from bolzplatz.core.spec import GameSpec, Notation, Option, Options, Rules
+from bolzplatz.core.spec import DataFile, GameSpec, Notation, Option, Options, Rules
 from bolzplatz.games.dribbel_fieber.codes import NUM_ACTIONS
 from bolzplatz.games.dribbel_fieber.edition import (
     COLOUR_NAMES,
@@ -164,6 +164,12 @@ def _path_codes(paths: tuple[Path, ...]) -> list[int]:
     return codes + [0] * (MAX_PATHS - len(codes))
 
 
+def edition_name(value: str) -> str:
+    """Return title and digest of an edition, for headings."""
+    edition = read_edition(value)
+    return f"{edition.title} ({edition.digest()})"
+
+
 def begin(s: State, o: Setup) -> None:
     """Lay the game out and toss the coin (dribbel-fieber §1)."""
     set_up(s, o)
@@ -205,4 +211,5 @@ GAME: Final = GameSpec(
     shown=shown,
     resample=resample,
     face_text=face_text,
+    data_file=DataFile("edition", "an edition in TOML (docs/edition.md)", show=edition_name),
 )

@@ -12,7 +12,7 @@ what players may do, `flow` from turn to turn up to the winner; these are the co
 from typing import Any, Final
 
 from bolzplatz.core.nodes import CHANCE, TERMINAL
-from bolzplatz.core.spec import GameSpec, Notation, Rules
+from bolzplatz.core.spec import DataFile, GameSpec, Notation, Rules, entries_of_lines
 from bolzplatz.games.gooaaaaal.decisions import decide, decider, legal, refusal
 from bolzplatz.games.gooaaaaal.dice import most_outcomes
 from bolzplatz.games.gooaaaaal.flow import scores, settle, start_game, winners
@@ -79,5 +79,6 @@ GAME: Final = GameSpec(
     board=board,
     shown=shown,
     face_text=face_text,
+    data_file=DataFile("dice", "one die a line, or three alike as 3xBKSQWT", entries_of_lines),
     reads_data=True,
 )
