@@ -2,8 +2,9 @@
 
     python scripts/worth_of_scores_gooaaaaal.py [MATCHES]
 
-From each score, with either side to begin, the good player plays that many matches against itself (4000 where none are
-named). By symmetry the chance with i:j and the own side to begin and that with j:i and the other side are one number.
+From each score, with either side to begin, the strong player plays that many matches against itself (4000 where none
+are named), by the worths of the last time. By symmetry the chance with i:j and the own side to begin and that with j:i
+and the other side are one number.
 """
 
 import sys
@@ -24,7 +25,7 @@ Scores = list[tuple[int, int]]
 FIVE_GOALS: Scores = [(i, j) for i in range(GOALS_TO_WIN) for j in range(GOALS_TO_WIN)]
 LEADS: Scores = [(max(0, lead), max(0, -lead)) for lead in range(-SPREAD, SPREAD + 1)]
 HEAD = """\
-# What a score is worth in GOOAAAAAL!: the chance of the good player to win against itself, from mass play
+# What a score is worth in GOOAAAAAL!: the chance of the strong player to win against itself, from mass play
 # (scripts/worth_of_scores_gooaaaaal.py). Each row: the other side begins the next period, the own side begins it.
 """
 
@@ -37,8 +38,8 @@ def chance(engine: Engine, game: Game, goals: tuple[int, int], stage: int, start
     start_period(data, game.setup, stage, starter, None)
     settle(data, game.setup, None)
     engine.load(state)
-    good = level_index(game.name, "good")
-    return float(engine.play(matches, seed=1, levels=[good, good]).won[:, 0].mean())
+    strong = level_index(game.name, "strong")
+    return float(engine.play(matches, seed=1, levels=[strong, strong]).won[:, 0].mean())
 
 
 def table(edition: str, mode: str, scores: Scores, stage: int, matches: int) -> list[list[float]]:

@@ -1,8 +1,12 @@
 """Computer players of GOOAAAAAL!.
 
 The child lays every ball and never thinks of keepers. The good player lays by need: a ball if it can still beat the
-keepers it faces, a keeper if there is a ball to save or one more may come. The strong player weighs every way to lay
-the dice of a throw by what the rest of the period is worth then (`gooaaaaal_outlook`).
+keepers it faces, a keeper if there is a ball to save; what may come it leaves out of account. The strong player weighs
+every way to lay the dice of a throw by what the rest of the period is worth then (`gooaaaaal_outlook`).
+
+How much room there is: with four dice each, best play against a good player that also lays a keeper for a ball that may
+come would win 54.8 % of matches at most, by exact calculation over all throws of the periods. So that player was no
+step below the strong one; against this one best play wins 63.2 % of matches and 81.2 % of games to five goals.
 """
 
 from typing import Any, Final
@@ -90,7 +94,7 @@ def child_choice(v: State, o: Setup, actions: Any, n: int, rng: Any) -> int:
 def good_choice(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
     """Lay what is needed, then take all that helps."""
     pick = needed(v, o, seat, actions, n)
-    if pick < 0 and (throws_to_come(v, o, seat) > 0 or o.members > 1):
+    if pick < 0 and throws_to_come(v, o, seat) > 0:
         pick = allowed(actions, n, o.at_aside, o.at_return)
     if pick < 0:
         pick = allowed(actions, n, o.at_again, o.at_joker)
@@ -132,12 +136,10 @@ def ball_need(v: State, o: Setup, seat: int, line: int) -> int:
 
 
 def keeper_need(v: State, o: Setup, seat: int, line: int) -> int:
-    """Return how much a keeper is needed on a line: while balls are there to save, or one more may come."""
+    """Return how much a keeper is needed on a line: while balls are there to save; of those to come it never thinks."""
     other = facing(o, seat, line)
     balls = count_dice(v, o, other, BALL_PLACED + (1 - line if o.ring == 1 else 0))
     open_balls = balls - count_dice(v, o, seat, KEEPER_PLACED + line)
-    if throws_to_come(v, o, other) > 0:
-        open_balls += 1
     return 10 + open_balls if open_balls > 0 else 0
 
 

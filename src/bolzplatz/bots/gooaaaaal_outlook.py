@@ -3,7 +3,7 @@
 The own dice are followed up to the end of the period: how many balls, keepers and jokers come up in each throw, and
 which of them are laid. Dice are taken to be alike and independent, with the average faces of all dice of the game; free
 re-throws raise the chances a little. The opponent is not searched: each of its dice ends up as a ball, as a keeper or
-as nothing, as if it laid whatever comes. What the count would bring is turned into the chance to win the game, by the
+as nothing, as if it laid whatever comes; so do those of the other pairs where teams play. What the count would bring is turned into the chance to win the game, by the
 tables in gooaaaaal.toml. In a ring goals count as such, and those let in half.
 
 All functions but `_worths` belong to the compiled subset. Their tables lie in the work memory behind the legal actions.
@@ -59,10 +59,16 @@ POWERS: Final = 600
 """Powers of the chances that a die of the own shows a ball, a keeper, a joker, or something else."""
 THEIRS: Final = 640
 """Powers of the chances that a die of the opponent ends up as a ball on the line, a keeper, or something else."""
-OUTLOOK_ROOM: Final = 670
+MATES: Final = 670
+"""The same of a member of the own team."""
+PAIR: Final = 700
+"""The chance that a member of the own team scores i goals and the player opposite j, at PAIR + i * WIDTH + j."""
+OUTLOOK_ROOM: Final = 800
 
 SPREAD: Final = 6
 """Leads in a match are told apart up to this."""
+TEAM_LEAD: Final = (0, 100, 71, 58, 50)
+"""What a goal's lead is worth to teams of so many, in hundredths: more lines bring more luck, by the square root."""
 GAIN_FOUR: Final = 12
 GAIN_NINE: Final = 30
 """By how many percent free re-throws raise the chance of a face."""
@@ -110,6 +116,9 @@ def fill_scores(v: State, o: Setup, seat: int, memory: Any) -> None:
         for _ in range(min(v.penalties[other], SPREAD)):
             if side_of(o, other) == side or o.ring == 0:
                 add_penalty(o, side_of(o, other) == side, memory)
+    for mate in range(side * o.members, (side + 1) * o.members):
+        if mate != seat:
+            add_pair(v, o, mate, memory)
 
 
 def add_penalty(o: Setup, own: bool, memory: Any) -> None:
@@ -119,6 +128,45 @@ def add_penalty(o: Setup, own: bool, memory: Any) -> None:
         for theirs in range(WIDTH - 1):
             at = o.actions + SCORE + mine * WIDTH + theirs
             memory[at] = (memory[at] + memory[at + step]) // 2
+
+
+def add_pair(v: State, o: Setup, mate: int, memory: Any) -> None:
+    """Let the goals fall that another member of the team and the player opposite may still come to."""
+    fill_pair(v, o, mate, memory)
+    at = o.actions + PAIR
+    for mine in range(WIDTH):
+        for theirs in range(WIDTH):
+            worth = 0
+            for more in range(WIDTH):
+                for against in range(WIDTH):
+                    chance = memory[at + more * WIDTH + against]
+                    if chance > 0:
+                        cell = min(mine + more, MAX_DICE) * WIDTH + min(theirs + against, MAX_DICE)
+                        worth += chance * memory[o.actions + SCORE + cell] // ONE
+            memory[o.actions + SCORE + mine * WIDTH + theirs] = worth
+
+
+def fill_pair(v: State, o: Setup, mate: int, memory: Any) -> None:
+    """Note how likely each result of another pair is, as if both laid whatever comes."""
+    other = facing(o, mate, 0)
+    fill_laid_chances(v, o, mate, o.actions + MATES, memory)
+    fill_laid_chances(v, o, other, o.actions + THEIRS, memory)
+    ahead = count_dice(v, o, mate, BALL_PLACED) - count_dice(v, o, other, KEEPER_PLACED)
+    behind = count_dice(v, o, other, BALL_PLACED) - count_dice(v, o, mate, KEEPER_PLACED)
+    free = lying_dice(v, o, mate)
+    their_free = lying_dice(v, o, other)
+    at = o.actions + PAIR
+    for cell in range(WIDTH * WIDTH):
+        memory[at + cell] = 0
+    for balls in range(free + 1):
+        for keepers in range(free + 1 - balls):
+            chance = laid_chance(free, balls, keepers, o.actions + MATES, memory)
+            for their_balls in range(their_free + 1 if chance > 0 else 0):
+                for their_keepers in range(their_free + 1 - their_balls):
+                    both = chance * laid_chance(their_free, their_balls, their_keepers, o.actions + THEIRS, memory)
+                    mine = max(0, min(MAX_DICE, ahead + balls - their_keepers))
+                    theirs = max(0, min(MAX_DICE, behind + their_balls - keepers))
+                    memory[at + mine * WIDTH + theirs] += both // ONE
 
 
 def score_worth(v: State, o: Setup, side: int, mine: int, theirs: int) -> int:
@@ -131,14 +179,21 @@ def score_worth(v: State, o: Setup, side: int, mine: int, theirs: int) -> int:
     if o.mode != FIVE_GOALS:
         if v.stage != FIRST:
             return ONE if mine > theirs else ONE // 2 if mine == theirs else 0
-        lead = max(-SPREAD, min(SPREAD, mine - theirs))
-        return HALF_WORTH[((2 * SPREAD + 1) * o.bonus + lead + SPREAD) * 2 + begins]
+        return lead_worth(o, mine - theirs, begins)
     if mine != theirs and max(mine, theirs) >= GOALS_TO_WIN:
         return ONE if mine > theirs else 0
     if mine >= GOALS_TO_WIN:
         mine = GOALS_TO_WIN - 1
         theirs = GOALS_TO_WIN - 1
     return FIVE_WORTH[((o.bonus * GOALS_TO_WIN + mine) * GOALS_TO_WIN + theirs) * 2 + begins]
+
+
+def lead_worth(o: Setup, lead: int, begins: int) -> int:
+    """Return the chance to win with a lead before the second half; in a team it counts as 1 / sqrt(members) of it."""
+    scaled = max(-100 * SPREAD, min(100 * SPREAD - 1, lead * TEAM_LEAD[o.members]))
+    whole = scaled // 100
+    at = ((2 * SPREAD + 1) * o.bonus + whole + SPREAD) * 2 + begins
+    return HALF_WORTH[at] + (HALF_WORTH[at + 2] - HALF_WORTH[at]) * (scaled - 100 * whole) // 100
 
 
 def face_chance(o: Setup, face: int) -> int:
@@ -183,7 +238,7 @@ def fill_line(v: State, o: Setup, seat: int, line: int, memory: Any) -> None:
     other = facing(o, seat, line)
     mirror = 1 - line if o.ring == 1 else 0
     free = lying_dice(v, o, other)
-    fill_their_chances(v, o, other, memory)
+    fill_laid_chances(v, o, other, o.actions + THEIRS, memory)
     ahead = count_dice(v, o, seat, BALL_PLACED + line) - count_dice(v, o, other, KEEPER_PLACED + mirror)
     behind = count_dice(v, o, other, BALL_PLACED + mirror) - count_dice(v, o, seat, KEEPER_PLACED + line)
     if o.offside_at_count == 1:
@@ -192,14 +247,10 @@ def fill_line(v: State, o: Setup, seat: int, line: int, memory: Any) -> None:
     at = o.actions + LINE + line * WIDTH * WIDTH
     for cell in range(WIDTH * WIDTH):
         memory[at + cell] = 0
-    powers = o.actions + THEIRS
     dice = lying_dice(v, o, seat)
     for balls in range(free + 1):
         for keepers in range(free + 1 - balls):
-            rest = free - balls - keepers
-            chance = memory[powers + balls] * memory[powers + WIDTH + keepers] // ONE
-            chance = chance * memory[powers + 2 * WIDTH + rest] // ONE
-            chance = chance * FACTORIAL[free] // (FACTORIAL[balls] * FACTORIAL[keepers] * FACTORIAL[rest])
+            chance = laid_chance(free, balls, keepers, o.actions + THEIRS, memory)
             if chance > 0:
                 add_ending(o, dice, ahead - keepers, behind + balls, chance, at, memory)
 
@@ -213,22 +264,29 @@ def add_ending(o: Setup, dice: int, ahead: int, behind: int, chance: int, at: in
             memory[at + balls * WIDTH + keepers] += chance * memory[o.actions + SCORE + mine * WIDTH + theirs] // ONE
 
 
-def fill_their_chances(v: State, o: Setup, other: int, memory: Any) -> None:
-    """Note the powers of the chances that a die of the opponent is laid on this line in the throws that it has left."""
+def fill_laid_chances(v: State, o: Setup, seat: int, at: int, memory: Any) -> None:
+    """Note the powers of the chances that a die of a seat is laid on this line in the throws that it has left."""
     joker = gained_chance(o, JOKER) // 2
     ball = gained_chance(o, BALL) + joker
     keeper = gained_chance(o, KEEPER) + joker
     left = 0
     once = ONE
-    for _ in range(throws_to_come(v, o, other)):
+    for _ in range(throws_to_come(v, o, seat)):
         left += once
         once = once * (ONE - ball - keeper) // ONE
     ball = ball * left // ONE // o.lines
     keeper = keeper * left // ONE // o.lines
-    at = o.actions + THEIRS
     fill_powers(ball, at, memory)
     fill_powers(keeper, at + WIDTH, memory)
     fill_powers(ONE - ball - keeper, at + 2 * WIDTH, memory)
+
+
+def laid_chance(free: int, balls: int, keepers: int, at: int, memory: Any) -> int:
+    """Return the chance that of so many free dice these are laid as balls and keepers, by the powers that lie there."""
+    rest = free - balls - keepers
+    chance = memory[at + balls] * memory[at + WIDTH + keepers] // ONE * memory[at + 2 * WIDTH + rest] // ONE
+    ways: int = chance * FACTORIAL[free] // (FACTORIAL[balls] * FACTORIAL[keepers] * FACTORIAL[rest])
+    return ways
 
 
 def fill_values(o: Setup, dice: int, memory: Any) -> None:
@@ -375,15 +433,32 @@ def quarter_choice(v: State, o: Setup, seat: int, throws: int, cell: int, memory
     if throws == 0:
         return aside if o.members > 1 else NONE
     others = lying_dice(v, o, seat) - cell // WIDTH - cell % WIDTH - (1 if aside >= 0 else 0)
-    missed = ONE
-    for _ in range(others):
-        missed = missed * (ONE - gained_chance(o, QUARTER)) // ONE
+    lonely = quarter_missed(o, mates_dice(v, o, seat))
+    missed = lonely * quarter_missed(o, others) // ONE
     at = o.actions + VALUE + throws * WIDTH * WIDTH + cell
     gain = penalty_gain(v, o, seat, memory) * (ONE - missed) // ONE
-    cost = (memory[at] - memory[at - WIDTH * WIDTH]) // (others + 1)
+    cost = (memory[at] - memory[at - WIDTH * WIDTH]) // (others + 1) * lonely // ONE
     if gain > cost:
         return aside
     return back
+
+
+def quarter_missed(o: Setup, dice: int) -> int:
+    """Return the chance that none of so many dice shows a quarter."""
+    missed = ONE
+    for _ in range(dice):
+        missed = missed * (ONE - gained_chance(o, QUARTER)) // ONE
+    return missed
+
+
+def mates_dice(v: State, o: Setup, seat: int) -> int:
+    """Return how many dice the other members of the team throw before it is this seat's turn again."""
+    side = side_of(o, seat)
+    dice = 0
+    for mate in range(side * o.members, (side + 1) * o.members):
+        if mate != seat and throws_to_come(v, o, mate) > 0:
+            dice += lying_dice(v, o, mate)
+    return dice
 
 
 def joker_plan(v: State, o: Setup, seat: int, throws: int, jokers: int, memory: Any, n: int) -> int:
