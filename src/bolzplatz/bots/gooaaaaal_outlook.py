@@ -3,8 +3,9 @@
 The own dice are followed up to the end of the period: how many balls, keepers and jokers come up in each throw, and
 which of them are laid. Dice are taken to be alike and independent, with the average faces of all dice of the game; free
 re-throws raise the chances a little. The opponent is not searched: each of its dice ends up as a ball, as a keeper or
-as nothing, as if it laid whatever comes; so do those of the other pairs where teams play. What the count would bring is turned into the chance to win the game, by the
-tables in gooaaaaal.toml. In a ring goals count as such, and those let in half.
+as nothing, as if it laid whatever comes; so do those of the other pairs where teams play. What the count would bring is
+turned into the chance to win the game, by the tables in gooaaaaal.toml. In a ring goals count as such, and those let in
+half.
 
 All functions but `_worths` belong to the compiled subset. Their tables lie in the work memory behind the legal actions.
 """
