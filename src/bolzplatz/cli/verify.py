@@ -44,6 +44,7 @@ NOTES: Final = {
     "dropped": "after draw {k} {who} had no hand in the dice any more",
     "given": "the match was played on from a position: its first {count} moves and throws were given, not proven",
     "rewound": "the players went back by agreement: {count} draws, the last of them draw {k}, count no more",
+    "broken-off": "after {count} moves a round was broken off, and no hand in it counts",
     "running": "the match is not over: the record is a part, and hidden shuffles cannot be checked yet",
 }
 """The notes of `core.sealed` and `core.record`, in words."""

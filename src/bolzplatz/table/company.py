@@ -78,7 +78,8 @@ class Attendance:
         if browser is not None and browser.pages:
             return None
         since = self.last_seen if browser is None else browser.since
-        return next((since + after for after in (AWAY_SECONDS, GONE_SECONDS) if since + after > now), None)
+        off = self.off_line(owner, now)
+        return next((since + after for after in (AWAY_SECONDS, GONE_SECONDS) if off < after), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,10 @@ _NOT_YOURS: Final = Refused("not_yours", "this seat is played from another brows
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a running table lends: its parts, and ways to change it, to wait and to tell."""
+    """What a running table lends: its parts, and ways to change it, to wait and to tell.
+
+    `changed_or` waits for a change since the last call of `heed`, or for a time.
+    """
 
     table: Callable[[], Table]
     pages: Callable[[], Sequence["Subscription"]]
@@ -55,6 +58,7 @@ class Desk:
     carry_out: Callable[[Command], Awaitable["Answer"]]
     draw: Callable[[], Awaitable["Answer | None"]]
     within: Callable[[float, int, Callable[[], bool]], Awaitable[bool]]
+    heed: Callable[[], None]
     changed_or: Callable[[asyncio.Future[None]], Awaitable[None]]
     stir: Callable[[], None]
 
@@ -309,9 +313,12 @@ class Racing:
     async def race(self) -> "Answer | None":
         """Run the race that the log says has begun, to its verdict; one that this process has not begun is over."""
         if self._live is None or not self._running():
+            if self._table.asked:
+                return await self._desk.draw()  # what was asked for is drawn first
             return await self._desk.carry_out(Raced(self._table.version, None))
         live = self._live
         while self._running():
+            self._desk.heed()
             now = self._desk.ticks()
             self._show_cards(live, now)
             live.advance(now)

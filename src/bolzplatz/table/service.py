@@ -216,6 +216,7 @@ class TableActor:
                 carry_out=lambda command: self._finish(self._carry_out(command)),
                 draw=self._draw,
                 within=self._within,
+                heed=self._changed.clear,
                 changed_or=self._change_or,
                 stir=self._stir,
             )

@@ -1,0 +1,575 @@
+"""Races of hands at a running table, in a world with a clock of its own: lines, bad grabs, vanished seats, crashes."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from itertools import count
+from typing import Any
+
+import pytest
+
+import bolzplatz
+from bolzplatz.core import grab, sealed
+from bolzplatz.core.errors import RecordError
+from bolzplatz.core.grab import CAP_MARGIN, MS, PINGS_AT_FIRST, ROUND_LIMIT, TIE, TIE_ONE_DEVICE, RaceRules, Terms
+from bolzplatz.core.proven import proven_moves
+from bolzplatz.core.record import Verification, read_record, verify_record
+from bolzplatz.core.sealed import verify_proof
+from bolzplatz.table import table as table_module
+from bolzplatz.table.racing import COUNT_MS, COUNT_WORDS
+from bolzplatz.table.service import TableActor
+from bolzplatz.table.setup import TableSetup
+from bolzplatz.table.table import WAIT_GRAB, WAIT_READY, Table
+from tests.races_kit import FIRST, SECOND, Person, World
+from tests.table_kit import bot, human, picture
+
+Work = Callable[[World], Coroutine[Any, Any, None]]
+OPEN = {"kind": "open"}
+
+
+@pytest.fixture(autouse=True)
+def same_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same luck in every run."""
+    number = count()
+    monkeypatch.setattr(sealed, "WORD_ROUNDS", 2)
+    monkeypatch.setattr(table_module, "new_secret", lambda: hashlib.sha256(b"%d" % next(number)).digest())
+
+
+def run(work: Work) -> None:
+    async def whole() -> None:
+        world = World()
+        try:
+            await work(world)
+        finally:
+            for task in asyncio.all_tasks() - {asyncio.current_task()}:
+                task.cancel()
+            await world.settle()
+            world.service._executor.shutdown()
+
+    asyncio.run(whole())
+
+
+def racing(*seats: dict[str, Any], **more: Any) -> TableSetup:
+    return TableSetup.from_dict({"game": "wilde-kerle", "pace": "grab", "seats": list(seats), **more})
+
+
+def two_and_a_computer(**more: Any) -> TableSetup:
+    return racing(human("Mia"), OPEN, bot("Robo", "child"), training=False, **more)
+
+
+async def two(
+    world: World, delays: tuple[float, float] = (2.0, 2.0), setup: TableSetup | None = None
+) -> tuple[Person, Person]:
+    """Let two people on two devices sit down and begin; a third seat is the computer's or the first one's."""
+    actor = await world.table(setup or two_and_a_computer())
+    mia = await Person(world, actor, FIRST, delays[0]).come()
+    ben = await Person(world, actor, SECOND, delays[1]).come()
+    await ben.sit(1, "Ben")
+    await mia.start()
+    return mia, ben
+
+
+def no_computer(mia: Person) -> None:
+    """Let the computer's hand be out of the way: its level never is, so its hands are taken from the plan."""
+    mia.actor.racing._reaches = lambda seat: []  # type: ignore[method-assign]
+
+
+async def next_verdict(world: World, actor: TableActor) -> dict[str, Any]:
+    rounds = len(actor.table.rounds.verdicts)
+    await world.until(lambda: len(actor.table.rounds.verdicts) > rounds)
+    found: dict[str, Any] = actor.table.rounds.verdicts[-1]
+    return found
+
+
+def races_of(world: World, actor: TableActor) -> list[dict[str, Any]]:
+    """Return the records of all races in the log."""
+    entries = world.store.tables[actor.table.id].entries
+    return [entry.body["race"] for entry in entries if entry.kind == "race" and entry.body["race"] is not None]
+
+
+def checked(table: Table) -> Verification:
+    return verify_record(read_record(table.record().encode()), bolzplatz.load_game)
+
+
+def hand_of(verdict: dict[str, Any], seat: int) -> dict[str, Any]:
+    return next(hand for hand in verdict["hands"] if hand["seat"] == seat)
+
+
+# --- the quicker hand, not the quicker line ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("mia_ms", "ben_ms", "first"), [(501.1, 556.5, 0), (556.5, 501.1, 1)])
+def test_the_quicker_hand_wins_and_not_the_quicker_line(mia_ms: float, ben_ms: float, first: int) -> None:
+    """The run that was measured: 120 ms one way against 2, and the packet of the quicker hand comes much later."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world, (120.0, 2.0))
+        no_computer(mia)
+        mia.hands = lambda _seat, _cards: [("red", mia_ms, mia_ms)]
+        ben.hands = lambda _seat, _cards: [("red", ben_ms, ben_ms)]
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"] == {"black": None, "red": first}
+        assert [(hand["seat"], hand["took"]) for hand in verdict["hands"]] == [(first, True), (1 - first, False)]
+        assert [hand_of(verdict, seat)["ms"] for seat in (0, 1)] == [round(mia_ms), round(ben_ms)]
+        (shown_to_mia,), (shown_to_ben,) = mia.of_type("cards"), ben.of_type("cards")
+        assert abs(shown_to_mia[0] - shown_to_ben[0]) <= 1 * MS
+        arrived = {made["seat"]: made["arrived"] for made in races_of(world, mia.actor)[0]["grabs"]}
+        assert arrived[0] - arrived[1] > (60 if first == 0 else 150) * MS
+        assert hand_of(verdict, 0)["allowance"] == 240
+        # Nobody hears more of a grab than that it is there, before everybody hears of it.
+        assert [answer.ok for answer in (*mia.answers, *ben.answers)] == [True, True]
+
+    run(work)
+
+
+def test_in_strict_mode_the_usual_round_trip_is_taken_off_and_no_report_counts() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world, (120.0, 2.0), two_and_a_computer(strict=True))
+        no_computer(mia)
+        mia.hands = lambda _seat, _cards: [("red", 200.0, 700.0)]
+        ben.hands = lambda _seat, _cards: [("red", 650.0, 650.0)]
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"]["red"] == 1
+        assert [hand_of(verdict, seat)["ms"] for seat in (0, 1)] == [700, 650]
+
+    run(work)
+
+
+def test_a_report_is_believed_only_as_far_as_the_line_explains_it() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        no_computer(mia)
+        mia.hands = lambda _seat, _cards: [("red", 160.0, 700.0)]
+        ben.hands = lambda _seat, _cards: [("red", None, 600.0)]
+        verdict = await next_verdict(world, mia.actor)
+        # Round trip 4 ms: the lie is worth the margin of the bounds at most, and no report earns nothing.
+        assert hand_of(verdict, 0)["ms"] == 700 - CAP_MARGIN // MS
+        assert hand_of(verdict, 1)["ms"] == 604
+        assert verdict["taken"]["red"] == 1
+
+    run(work)
+
+
+def test_a_handicap_is_a_head_start_for_the_others_and_told_in_the_opening() -> None:
+    async def work(world: World) -> None:
+        setup = racing({**human("Mia"), "handicap": 300}, OPEN, bot("Robo", "child"))
+        mia, ben = await two(world, setup=setup)
+        no_computer(mia)
+        mia.hands = lambda _seat, _cards: [("black", 500.0, 500.0)]
+        ben.hands = lambda _seat, _cards: [("black", 700.0, 700.0)]
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"]["black"] == 1
+        assert [(hand_of(verdict, 0)[name]) for name in ("ms", "handicap", "time")] == [500, 300, 800]
+        assert mia.actor.table.sealed is not None
+        assert [seat.get("handicap") for seat in mia.actor.table.sealed.opening.seats] == [300, None, None]
+
+    run(work)
+
+
+# --- before the cards -------------------------------------------------------------------------------------------
+
+
+def test_everybody_is_ready_3_2_1_a_silence_and_then_the_cards_for_all_at_once() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world, (40.0, 2.0))
+        ben.gets_ready = False
+        watcher = await Person(world, mia.actor, None).come()
+        await world.until(lambda: mia.frames and mia.frame.round and mia.frame.round["ready"] == [0])
+        assert mia.frame.round is not None
+        assert mia.frame.round["waited"] == [1]
+        assert not mia.frame.mine
+        assert ben.frame.mine
+        await world.after(5000)
+        assert mia.of_type("count") == []
+        table = mia.actor.table
+        ben.ready(1, table.rounds.n)
+        await world.until(lambda: mia.of_type("count"))
+        ben.ready(1, table.rounds.n, on=False)
+        await world.until(lambda: len(mia.of_type("count")) == 2)
+        assert [message["words"] for _, message in mia.of_type("count")] == [COUNT_WORDS, 0]
+        await world.after(5000)
+        assert mia.of_type("cards") == []
+        ben.ready(1, table.rounds.n)
+        await world.until(lambda: mia.of_type("cards") and watcher.of_type("cards"))
+        counted = ben.of_type("count")[-1][0]
+        silence = ben.of_type("cards")[0][0] - counted - COUNT_WORDS * COUNT_MS * MS
+        assert grab.SILENCE[0] <= silence <= grab.SILENCE[1] + 40 * MS
+        assert mia.of_type("cards")[0][1]["cards"] == ben.of_type("cards")[0][1]["cards"]
+        # Who only watches does not see them before those who play.
+        assert watcher.of_type("cards")[0][0] >= ben.of_type("cards")[0][0] - 2 * MS
+
+    run(work)
+
+
+def test_without_a_measured_line_nobody_is_ready() -> None:
+    async def work(world: World) -> None:
+        mia, _ben = await two(world)
+        await world.until(lambda: mia.frames and mia.frame.waiting["for"] == "ready")
+        stranger = Person(world, mia.actor, FIRST)
+        stranger.guard = mia.guard
+        await stranger.come()
+        n = mia.actor.table.rounds.n
+        refused = mia.actor.racing.ready(stranger.subscription, n, 0, True, "touch")
+        assert refused is not None
+        assert refused.reason == "no_link"
+        await world.after(PINGS_AT_FIRST * 100)
+        assert mia.actor.racing.ready(stranger.subscription, n, 0, True, "touch") is None
+
+    run(work)
+
+
+def test_a_weak_line_is_told_and_may_play() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world, (300.0, 2.0))
+        await world.until(lambda: mia.of_type("cards"))
+        lines = [frame.round["links"] for frame in ben.frames if frame.round and frame.round["links"][0]]
+        assert lines[-1][0] == {"bars": 0, "weak": True, "rtt": 600}
+        assert lines[-1][1] == {"bars": 4, "weak": False, "rtt": 4}
+        assert lines[-1][2] is None
+
+    run(work)
+
+
+# --- whole matches ----------------------------------------------------------------------------------------------
+
+
+def plays(luck: Iterator[int]) -> Callable[[int, list[str]], Sequence[tuple[str, float | None, float]]]:
+    """Somebody who looks at the cards of strikers only, now quick, now slow, sometimes with both hands in turn."""
+
+    def hands(seat: int, cards: list[str]) -> Sequence[tuple[str, float | None, float]]:
+        ms = 450.0 + 37 * (next(luck) * 7919 % 23) + 11 * seat
+        pieces = [{"b": "black", "r": "red"}[card[1]] for card in cards if card.startswith("S")]
+        return [(piece, ms + 150 * i, ms + 150 * i) for i, piece in enumerate(dict.fromkeys(pieces))]
+
+    return hands
+
+
+@pytest.mark.parametrize(
+    ("seats", "delays"),
+    [
+        ([human("Mia"), OPEN, bot("Robo", "adult")], (10.0, 60.0)),
+        ([human("Mia"), OPEN, human("Zoë"), bot("Robo", "expert"), bot("Roba", "child")], (3.0, 110.0)),
+    ],
+)
+def test_a_match_is_raced_to_the_end_and_its_record_judges_every_round_anew(
+    seats: list[dict[str, Any]], delays: tuple[float, float]
+) -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world, delays, racing(*seats, options={"pro": True}))
+        mia.hands = ben.hands = plays(count(1))
+        mia.still_after = 1500.0
+        table = mia.actor.table
+        await world.until(lambda: mia.frames and mia.frame.waiting["for"] == "over")
+        assert table.over
+        races = races_of(world, mia.actor)
+        assert len(races) == len(table.rounds.verdicts) >= 2 * 60 // len(seats)
+        for race, verdict in zip(races, table.rounds.verdicts, strict=True):
+            assert grab.replay(json.loads(json.dumps(race))).verdict.wishes == tuple(verdict["wishes"])
+        hands = [hand for verdict in table.rounds.verdicts for hand in verdict["hands"]]
+        by_computer = [hand for hand in hands if hand["seat"] > 2 and hand["took"]]
+        assert all(hand["ms"] >= 600 for hand in by_computer)
+        found = checked(table)
+        assert found.ok, found.faults
+        kept = world.store.tables[table.id]
+        assert picture(Table.load(kept)) == picture(table)
+        # Each event was told once, in order, to a page that stayed.
+        told = [event for frame in mia.frames for event in frame.events]
+        assert told == [event.to_dict() for event in table.state.events(0)]
+
+    run(work)
+
+
+def test_three_people_around_one_device_race_by_one_clock() -> None:
+    async def work(world: World) -> None:
+        actor = await world.table(racing(human("Mia"), human("Ben"), human("Zoë")))
+        all_three = Person(world, actor, FIRST, 30.0)
+        times = {0: 512.0, 1: 500.0, 2: 491.0}
+        all_three.hands = lambda seat, _cards: [("black", times[seat], times[seat])]
+        await all_three.come()
+        verdict = await next_verdict(world, actor)
+        (race,) = races_of(world, actor)
+        assert race["rules"]["tie"] == TIE_ONE_DEVICE
+        # 9 ms apart: on one device that is no tie.
+        assert verdict["taken"]["black"] == 2
+        assert verdict["tied"]["black"] == []
+        assert verdict["order"] == [2, 1, 0]
+
+    run(work)
+
+
+# --- ties ---------------------------------------------------------------------------------------------------------
+
+
+def test_level_hands_are_parted_by_the_sealed_draws() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world, (50.0, 2.0))
+        no_computer(mia)
+        mia.hands = lambda _seat, _cards: [("red", 700.0, 700.0)]
+        ben.hands = lambda _seat, _cards: [("red", 710.0, 710.0)]
+        table = mia.actor.table
+        winners = []
+        while not table.over:
+            verdict = await next_verdict(world, mia.actor)
+            assert sorted(verdict["tied"]["red"]) == [0, 1]
+            winners.append(verdict["taken"]["red"])
+            assert verdict["tied"]["red"][0] == winners[-1]
+        assert table.sealed is not None
+        lots = [entry for entry in table.sealed.entries if "draw" in entry and entry["draw"]["purpose"] == "lot"]
+        assert [[0, 1][lot["draw"]["faces"][0]] for lot in lots] == winners
+        assert set(winners) == {0, 1}
+        found = checked(table)
+        assert found.ok, found.faults
+        # A race that was decided by another lot than the one that was drawn is found.
+        at = next(i for i, entry in enumerate(table.sealed.entries) if "race" in entry)
+        told = table.sealed.entries[at]["race"]
+        race = grab.Race(tuple(Terms(**terms) for terms in told["terms"]), RaceRules(**told["rules"]))
+        for kind, when, *what in told["inputs"]:
+            if kind == "cast":
+                race.cast([*reversed(what[0])], when)
+            elif kind == "grab":
+                race.grab(what[0], what[1], when, what[2])
+            else:
+                getattr(race, kind)(what[0], when)
+        race.look(told["now"])
+        change = {"race": race.record(), "order": race.verdict.order_text, "move": " ".join(race.verdict.wishes)}
+        assert _rewritten(table, at, {}) == ""
+        assert "not parted by the lot" in _rewritten(table, at, json.loads(json.dumps(change)))
+
+    run(work)
+
+
+@pytest.mark.parametrize(("tie", "holder"), [("nobody", None), ("arrival", 1), ("chips", None)])
+def test_ties_go_by_the_rule_that_was_agreed_on(tie: str, holder: int | None) -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world, (50.0, 2.0), two_and_a_computer(tie=tie))
+        no_computer(mia)
+        # Alone at the black piece, she is one chip up or two chips down after the first round.
+        mia.hands = lambda _seat, _cards: [("black", 600.0, 600.0)]
+        first = await next_verdict(world, mia.actor)
+        assert first["taken"]["black"] == 0
+        before = mia.actor.table.state.scores()
+        holder_now = int(before[0] > before[1]) if tie == "chips" else holder
+        mia.hands = lambda _seat, _cards: [("red", 700.0, 700.0)]
+        ben.hands = lambda _seat, _cards: [("red", 700.0 + TIE / MS - 1, 700.0 + TIE / MS - 1)]
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"]["red"] == holder_now
+
+    run(work)
+
+
+# --- bad grabs ------------------------------------------------------------------------------------------------------
+
+
+def test_early_doubled_late_and_forged_grabs_are_kept_and_do_not_count() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        no_computer(mia)
+        table = mia.actor.table
+        await world.until(lambda: table.waiting.kind == WAIT_GRAB)
+        n = table.rounds.n
+        mia.grab(0, "red", 400.0, 100, n)  # in the silence
+        for seat, piece in ((1, "red"), (2, "red"), (7, "red")):
+            mia.grab(seat, piece, 400.0, 0, n)  # somebody else's hand, the computer's, nobody's
+        mia.grab(0, "red", 400.0, 0, n - 1)  # another round
+        await world.until(lambda: mia.of_type("cards"))
+        assert [answer.reason for answer in mia.answers] == ["not_yours"] * 3 + ["late", None]
+        mia.answers.clear()
+        mia.grab(0, "black", 100.0, 100, n)  # nobody reads cards in a tenth of a second
+        mia.grab(0, "black", 900.0, 900, n)
+        mia.grab(0, "black", 950.0, 950, n)
+        ben.grab(1, "red", 1200.0, 1200, n)
+        ben.grab(1, "black", 1400.0, 1400, n)
+        verdict = await next_verdict(world, mia.actor)
+        mia.grab(0, "red", 1000.0, 0, n)
+        await world.after(100)
+        assert [answer.reason for answer in mia.answers] == [None, None, None, "late"]
+        await world.after(300)
+        assert [answer.reason for answer in ben.answers] == [None, "late"]
+        kinds = [(hand["seat"], hand["piece"], hand["status"]) for hand in verdict["hands"]]
+        assert sorted(kinds) == sorted(
+            [
+                (0, "red", "false start"),
+                (0, "black", "false start"),
+                (0, "black", "counted"),
+                (0, "black", "doubled"),
+                (1, "red", "counted"),
+            ]
+        )
+        assert verdict["taken"] == {"black": 0, "red": 1}
+
+    run(work)
+
+
+def test_a_hand_that_was_beaten_is_free_for_the_other_piece() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        no_computer(mia)
+        mia.hands = lambda _seat, _cards: [("red", 500.0, 500.0)]
+        ben.hands = lambda _seat, _cards: [("red", 540.0, 540.0), ("black", 800.0, 800.0)]
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"] == {"black": 1, "red": 0}
+        assert verdict["wishes"] == ["red", "red>black", "none"]
+        # That a piece is gone is told as soon as it is certain, and no earlier.
+        await world.after(10)
+        assert [message["piece"] for _, message in ben.of_type("taken")] == ["red", "black"]
+        assert ben.of_type("taken")[0][0] > ben.of_type("cards")[0][0] + 500 * MS
+
+    run(work)
+
+
+def test_all_keep_still_and_the_round_is_over_at_once() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        no_computer(mia)
+        mia.still_after, ben.still_after = 800.0, 900.0
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["hands"] == []
+        assert world.now_us - mia.of_type("cards")[0][0] < 1000 * MS
+        ben.still_after = None
+        at = len(mia.of_type("cards"))
+        await next_verdict(world, mia.actor)
+        assert world.now_us - mia.of_type("cards")[at][0] >= ROUND_LIMIT
+
+    run(work)
+
+
+# --- vanished seats, jumping clocks, crashes ------------------------------------------------------------------------
+
+
+def test_a_seat_that_vanishes_in_the_verdict_window_is_not_waited_for() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world, (2.0, 100.0))
+        no_computer(mia)
+        mia.hands = lambda _seat, _cards: [("red", 700.0, 700.0)]
+        await world.until(lambda: ben.of_type("cards"))
+        await world.after(710)
+        assert races_of(world, mia.actor) == []
+        await ben.go()
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"]["red"] == 0
+        (race,) = races_of(world, mia.actor)
+        assert ["leave", 1] in [[kind, *what] for kind, _, *what in race["inputs"]]
+        assert world.now_us - mia.of_type("cards")[0][0] < 2600 * MS
+        # The next round waits for it, and not without end: the others may let the computer play.
+        await world.after(40_000)
+        assert mia.actor.table.waiting.kind == WAIT_READY
+        assert mia.frame.can_substitute == [1]
+
+    run(work)
+
+
+def test_a_page_that_is_back_in_the_race_may_still_grab() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        no_computer(mia)
+        await world.until(lambda: ben.of_type("cards"))
+        await ben.go()
+        await world.after(300)
+        again = Person(world, mia.actor, SECOND, 2.0)
+        again.guard = ben.guard
+        again.hands = lambda _seat, _cards: [("red", 600.0, 600.0)]
+        await again.come()
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"]["red"] == 1
+        # The time runs from the first sending: a new page is no second start.
+        assert hand_of(verdict, 1)["ms"] >= 850
+
+    run(work)
+
+
+def test_a_clock_that_jumps_ends_the_round_by_its_limit() -> None:
+    async def work(world: World) -> None:
+        mia, _ben = await two(world)
+        no_computer(mia)
+        await world.until(lambda: mia.of_type("cards"))
+        world.wall -= 86_400.0  # the wall clock is put back a day: races do not look at it
+        await world.after(500)
+        world.now_us += 3600 * 1_000_000  # the machine slept
+        mia.grab(0, "red", 500.0, 0, mia.actor.table.rounds.n)
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"] == {"black": None, "red": None}
+        assert [hand["status"] for hand in verdict["hands"]] in ([], ["late"])
+        (race,) = races_of(world, mia.actor)
+        assert grab.replay(json.loads(json.dumps(race))).closed_at is not None
+
+    run(work)
+
+
+@pytest.mark.parametrize("in_lot", [False, True])
+def test_a_race_that_a_crash_broke_off_is_over_and_the_log_says_how(in_lot: bool) -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        no_computer(mia)
+        mia.hands = ben.hands = lambda _seat, _cards: [("red", 700.0, 700.0)]
+        if in_lot:
+            await world.until(lambda: mia.actor.table.rounds.lot)
+        else:
+            await world.until(lambda: mia.of_type("cards"))
+        before = mia.actor.table.state.scores()
+        actor = await world.restart(mia.actor)
+        assert actor.table.rounds.armed is not None
+        for person in (mia, ben):
+            person.actor, person.hands = actor, lambda _seat, _cards: ()
+            await person.come()
+        verdict = await next_verdict(world, actor)
+        assert verdict["how"] == "interrupted"
+        assert verdict["taken"] == {"black": None, "red": None}
+        assert actor.table.state.scores() == before
+        await next_verdict(world, actor)
+        actor.racing._reaches = lambda seat: []  # type: ignore[method-assign]
+        mia.still_after = ben.still_after = 700.0
+        await world.until(lambda: actor.table.over)
+        found = checked(actor.table)
+        assert found.ok, found.faults
+        assert [(note.kind, note.count) for note in found.notes if note.kind == "broken-off"] == [("broken-off", 3)]
+
+    run(work)
+
+
+# --- what an audit finds --------------------------------------------------------------------------------------------
+
+
+def test_a_record_whose_races_were_touched_is_found_out() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.hands = ben.hands = plays(count(1))
+        await world.until(lambda: mia.actor.table.over)
+        record = read_record(mia.actor.table.record().encode())
+        assert record.proof is not None
+        entries = record.proof["entries"]
+        race = next(i for i, entry in enumerate(entries) if entry.get("race") and entry["order"])
+
+        def judged(**change: Any) -> str:
+            """Change one race as the server itself could, everything else recomputed, and say what is found."""
+            return _rewritten(mia.actor.table, race, change)
+
+        told = entries[race]
+        hands = told["order"].split()
+        assert judged() == ""
+        assert "do not follow from the round" in judged(order=" ".join([hands[0], *reversed(hands[1:])]))
+        assert "do not follow from the round" in judged(move=told["move"].replace("none", "red", 1))
+        assert "does not bear out" in judged(cards=[*reversed(told["cards"])])
+        later = json.loads(json.dumps(told["race"]))
+        later["inputs"][-1][1] += 1
+        assert "does not follow from what came in" in judged(race=later)
+        other = json.loads(json.dumps(told["race"]))
+        other["terms"][0]["handicap"] = 1000
+        assert judged(race=other)
+        assert "do not follow" in judged(race=None)
+
+    run(work)
+
+
+def _rewritten(table: Table, at: int, change: dict[str, Any]) -> str:
+    """Return the fault of a proof with one entry changed whose later draws are left out, '' without one."""
+
+    assert table.sealed is not None
+    proof = table.sealed.proof(closed=True)
+    entries = [*proof["entries"][:at], {**proof["entries"][at], **change}]
+    draws = [draw for draw in verify_proof(proof).draws if draw.entry < at]
+    try:
+        proven_moves(table.state.game, (), entries, draws, proof["opening"]["seats"])
+    except RecordError as fault:
+        return fault.reason
+    return ""
