@@ -100,13 +100,17 @@ def mask(state: State, seat: int) -> "NDArray[np.int8]":
     return legal
 
 
-def places(game: Game) -> "NDArray[np.int64]":
-    """Return where each entry of an observation, without the first plane, lies in the state's key: (seats, size - 1)."""
+def places(game: Game) -> "NDArray[np.uint64]":
+    """Return where each entry of an observation, without the first plane, lies in the state's key: (seats, size - 1).
+
+    The places are unsigned: compiled code need not ask whether an index counts from the end.
+    """
     import numpy as np
 
     rows = []
     for seat in range(game.num_players):
-        row, start = [], 0
+        row: list[int] = []
+        start = 0
         for field in game.layout.fields:
             if field.seen_by is Seen.EVERYONE:
                 row += range(start, start + field.used(game.num_players))
@@ -114,7 +118,7 @@ def places(game: Game) -> "NDArray[np.int64]":
                 row += range(start + seat * field.each, start + (seat + 1) * field.each)
             start += field.length or 1
         rows.append(row)
-    return np.array(rows, dtype=np.int64)
+    return np.array(rows, dtype=np.uint64)
 
 
 # --- the page that documents them -------------------------------------------------------------------------------

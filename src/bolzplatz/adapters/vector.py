@@ -1,7 +1,7 @@
 """Thousands of matches stepped in one compiled call, into arrays that the caller owns.
 
-`VectorMatches` needs no framework; `adapters.gymnasium` puts it behind Gymnasium's interface. Row i of a run with seed s
-plays its k-th match on the chance stream (s + i, k), so that any match of any row can be played again alone, as
+`VectorMatches` needs no framework; `adapters.gymnasium` puts it behind Gymnasium's interface. Row i of a run with seed
+s plays its k-th match on the chance stream (s + i, k), so that any match of any row can be played again alone, as
 `adapters.gymnasium.MatchEnv` with seed s + i does.
 
     matches = VectorMatches(load_game("5050"), 4096, opponent="child")
@@ -85,7 +85,9 @@ def levels_of(game: Game, opponent: str | Sequence[str]) -> list[str]:
     """
     names = [opponent] * game.num_players if isinstance(opponent, str) else list(opponent)
     if len(names) != game.num_players:
-        raise OptionError(f"{game.name}: {len(names)} opponents for {game.num_players} seats; one for all, or one a seat")
+        raise OptionError(
+            f"{game.name}: {len(names)} opponents for {game.num_players} seats; one for all, or one a seat"
+        )
     for name in names:
         level_index(game.name, name)
     return names
@@ -216,9 +218,7 @@ class VectorMatches:
 
     def _run(self, orders: "NDArray[np.int64]", chosen: "NDArray[np.int64]", arrays: Arrays) -> None:
         rules = (self._learner, self.autoreset, self.max_steps)
-        self._code.step_rows(
-            orders, chosen, self._world, self._setup, self._book, self._memory, arrays.parts(), rules
-        )
+        self._code.step_rows(orders, chosen, self._world, self._setup, self._book, self._memory, arrays.parts(), rules)
 
 
 def _worth(seats: int) -> "NDArray[np.float64]":

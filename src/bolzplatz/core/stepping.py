@@ -37,7 +37,7 @@ refusal = _not_linked
 
 EVERY_SEAT: Final = -9
 """In place of a seat: the learner decides for all of them, each in turn."""
-NOTHING: Final = -1
+ROW_NOTHING: Final = -1
 """In place of an action: the learner has none to carry out."""
 BY_TURNS: Final = -8
 """In place of a seat: the learner sits on seat 0 in match 0 of a row, on seat 1 in match 1, and so on."""
@@ -88,14 +88,16 @@ def look_row(_s: Any, view: Any, seat: int) -> Any:
 
 def row_waits_for(player: int, learner: int) -> bool:
     """Return whether the learner decides at a node of this player."""
-    return player == SIMULTANEOUS or player == learner or (learner == EVERY_SEAT and player >= 0)
+    if player < 0:
+        return player == SIMULTANEOUS
+    return learner == EVERY_SEAT or player == learner
 
 
 def run_row(s: Any, view: Any, o: Any, levels: Any, learner: int, action: int, buffers: Any) -> Any:
     """Carry out the learner's action, if any, and go on until it decides again; return the player to act then."""
     rng, actions, drawn, joint = buffers
     player = player_to_act(s, o)
-    while player > -3 and (action != NOTHING or not row_waits_for(player, learner)):
+    while player > -3 and (action != ROW_NOTHING or not row_waits_for(player, learner)):
         if player == CHANCE:
             entry = draw_chance(levels, s, o, rng, drawn)
             if entry < 0:
@@ -103,13 +105,13 @@ def run_row(s: Any, view: Any, o: Any, levels: Any, learner: int, action: int, b
         else:
             first = player if player >= 0 else 0
             for seat in range(first, player + 1 if player >= 0 else o.seats):
-                if action != NOTHING and (seat == learner or learner == EVERY_SEAT):
+                if action != ROW_NOTHING and (seat == learner or learner == EVERY_SEAT):
                     joint[seat] = action
                 else:
                     count = legal(s, o, seat, actions)
                     joint[seat] = choose(levels[seat], look_as(s, view, seat), o, seat, actions, count, rng)
             entry = joint[first]
-            action = NOTHING
+            action = ROW_NOTHING
         if player == SIMULTANEOUS:
             apply_joint(s, o, joint, None)
         else:
@@ -132,10 +134,11 @@ def set_up_row(row: int, world: Any, o: Any, book: Any, learner: int, match: int
 
 def observe_row(row: int, world: Any, places: Any, seat: int, observation: Any) -> None:
     """Write what a seat sees of this row."""
-    entries = world[1]
+    entries = world[1][row]
+    seen = places[seat]
     observation[0] = seat
-    for i in range(len(observation) - 1):
-        observation[i + 1] = entries[row, places[seat, i]]
+    for i in range(len(seen)):
+        observation[i + 1] = entries[seen[i]]
 
 
 def show_row(row: int, world: Any, o: Any, book: Any, memory: Any, out: Any, seat: int) -> None:
@@ -217,7 +220,7 @@ def step_row(
     passed = 0
     going = tally[row, ROW_DONE] == 0
     while going:
-        action = NOTHING if begins else chosen
+        action = ROW_NOTHING if begins else chosen
         view = (states, entries, seen, lowest, row)
         player = run_row(s, view, o, levels, tally[row, ROW_LEARNER], action, (rngs[row], actions, drawn, joint))
         going = False
