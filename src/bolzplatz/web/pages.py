@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from bolzplatz.core.errors import OptionError
-from bolzplatz.core.texts import rulebook
+from bolzplatz.core.texts import game_texts, rulebook
 from bolzplatz.table.commands import Refused
 from bolzplatz.table.frames import ALL, Frame, Perspective
 from bolzplatz.table.limits import LimitError, read_code
@@ -220,13 +220,15 @@ async def table_page(request: Request) -> Response:
 def _around_table(frame: Frame, t: Catalogue) -> dict[str, Any]:
     """Return what the pages of a table and of its replay both need."""
     emotes = {f"emote_{key}": text for key, text in t.under("emote").items()}
+    refusals = game_texts(frame.setup["game"], t.language).refusals
+    illegal = {f"illegal_{code}": text for code, text in refusals.items()}
     return {
         "table": frame.table,
         "game": frame.setup["game"],
         "mode": frame.setup["mode"],
         "sealed": frame.setup["dice"] == SEALED,
         "title": table_title(frame, t),
-        "words": t.under("script") | emotes,
+        "words": t.under("script") | emotes | illegal,
     }
 
 
@@ -335,6 +337,45 @@ async def play_on(request: Request) -> Response:
     return response
 
 
+# --- editions ---------------------------------------------------------------------------------------------------
+
+
+async def edition_page(request: Request) -> Response:
+    """Show the editor in which the owner of a real box types in what it shows."""
+    from bolzplatz.web.edition import form
+
+    t = catalogue(language_of(request))
+    edition = form(request.query_params.get("from", ""), t)
+    return _page(request, "edition.html", edition=edition, words=t.under("edition.say"))
+
+
+async def edition_check(request: Request) -> Response:
+    """Check an edition, typed or uploaded: what it is, or which field is wrong and why."""
+    from bolzplatz.web.edition import checked
+
+    answers = await _form(request)
+    return JSONResponse(checked(answers.get("edition", "")), headers={"cache-control": "no-store"})
+
+
+async def edition_arrows(request: Request) -> Response:
+    """Draw the arrows of a card as they are typed."""
+    from bolzplatz.web.edition import drawn
+
+    query = request.query_params
+    return JSONResponse(drawn(query.get("card", ""), query.get("arrows", "")))
+
+
+async def edition_file(request: Request) -> Response:
+    """Give an edition back as a file to keep; 422 for one that is not right."""
+    from bolzplatz.web.edition import checked
+
+    found = checked((await _form(request)).get("edition", ""))
+    if not found["ok"]:
+        return _page(request, "fault.html", 422, message=f"{found['field']}: {found['reason']}")
+    headers = {"content-disposition": 'attachment; filename="edition.toml"', "cache-control": "no-store"}
+    return Response(found["toml"], media_type="application/toml", headers=headers)
+
+
 # --- reading ------------------------------------------------------------------------------------------------------
 
 
@@ -433,6 +474,10 @@ ROUTES: Final = (
     Route("/t/{id}/play-on", play_on, methods=["POST"]),
     Route("/j", by_code),
     Route("/j/{code}", by_code),
+    Route("/edition", edition_page),
+    Route("/edition/check", edition_check, methods=["POST"]),
+    Route("/edition/file", edition_file, methods=["POST"]),
+    Route("/edition/arrows", edition_arrows),
     Route("/rules/{game}", rules),
     Route("/training/wilde-kerle", training),
     Route("/training/wilde-kerle/rounds", training_rounds),

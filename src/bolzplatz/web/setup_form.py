@@ -14,6 +14,7 @@ from bolzplatz.core.declare import Seen, layout_of
 from bolzplatz.core.grab import BY_LOT, MOST_HANDICAP, MS, TIE_RULES
 from bolzplatz.core.spec import Option, show_value
 from bolzplatz.games import game_spec
+from bolzplatz.games.dribbel_fieber.edition import SHIPPED
 from bolzplatz.games.wilde_kerle import ANY_DECK, DECKS
 from bolzplatz.table.clock import TURN_SECONDS
 from bolzplatz.table.rounds import THINKING
@@ -24,6 +25,10 @@ LOTS: Final = "lots"
 TEAMS_ONLY: Final = ("allow_uneven", "schedule", "decider")
 OPPONENT: Final = "good"
 """The level of the computer player that is offered first."""
+OWN: Final = "own"
+"""The answer that stands for a text of one's own where the page asks for it by itself."""
+_TOSSED: Final = ("dribbel-fieber",)
+"""Games in which a coin says who begins: nobody is asked, and the seats stay as they are."""
 _OWN_QUESTIONS: Final = ("players", "first", "teams", "black_faces")
 """Options that the form asks about in its own way."""
 RING: Final = "ring"
@@ -48,7 +53,10 @@ _WHEN: Final = {
 """Which options and values are offered when; the page knows these facts of what was chosen so far (`page.js`)."""
 _LEADING: Final = {"gooaaaaal": ("edition", "mode")}
 """Options that decide what is played at all: asked before everything that is folded away."""
-_NAMED_VALUES: Final = {"wilde-kerle": {"deck": tuple(DECKS)}}
+_NAMED_VALUES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "wilde-kerle": {"deck": tuple(DECKS)},
+    "dribbel-fieber": {"edition": (*SHIPPED, OWN)},
+}
 """Texts that an option knows by name: they are offered, and beside them a text of one's own (`own-<option>`)."""
 HEAD_STARTS: Final = (0, 250, 500, 750, 1000, MOST_HANDICAP // MS)
 """How many milliseconds the others may be ahead of a seat, where the clock counts."""
@@ -105,6 +113,7 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
         "sides": answers.get("sides", RING),
         "team_a": answers.get("team_a", ""),
         "begins": answers.get("begins", LOTS),
+        "tossed": game in _TOSSED,
         "dice": answers.get("dice", SEALED),
         "mode": answers.get("mode", "normal"),
         "speed": answers.get("speed", "normal"),
@@ -240,7 +249,7 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
     first = _first(answers.get("begins", LOTS), count)
     if "first" in declared:
         options["first"] = first
-    elif count == 2 or _is_ring(declared, answers, count):
+    elif game not in _TOSSED and (count == 2 or _is_ring(declared, answers, count)):
         seats = seats[first:] + seats[:first]
     if "players" in declared and "teams" in declared:
         if answers.get("sides") == TEAMS and count > 2 and count % 2 == 0:

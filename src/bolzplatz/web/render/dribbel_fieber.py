@@ -74,7 +74,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "curtain_name": frame.players[bottom]["name"],
         "shots": [_shot(each, frame, t) for each in shown["shots"]] if phase == "shot" and deciding else [],
         "thrown": _thrown(frame, texts) if phase in SHOT_PHASES else None,
-        "plan": _plan(frame, texts, t) if deciding else None,
+        "plan": _plan(frame, t) if deciding else None,
         "moves": [{"move": text, "label": move_label(text, frame, texts, t)} for text in frame.legal],
         "deciding": deciding,
         "can_throw": asks == WAIT_THROW and frame.mine and not frame.outcomes,
@@ -521,7 +521,7 @@ def _way(ways: Sequence[str], start: str, end: str, seat: int) -> list[str]:
     return found
 
 
-def _plan(frame: Frame, texts: GameTexts, t: Catalogue) -> dict[str, Any]:
+def _plan(frame: Frame, t: Catalogue) -> dict[str, Any]:
     """Return what the page needs to turn taps into a move, with the words that it says."""
     shown = frame.view["shown"]
     seat = frame.waiting["seat"]
@@ -538,7 +538,6 @@ def _plan(frame: Frame, texts: GameTexts, t: Catalogue) -> dict[str, Any]:
         "tries": {text: _try(text, shown) for text in shown["hands"][seat]},
         "throws": frame.setup["dice"] != HAND,
         "texts": t.under("dribbel-fieber.say"),
-        "refusals": dict(texts.refusals),
     }
 
 

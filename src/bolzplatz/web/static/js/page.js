@@ -6,6 +6,8 @@ import { keep, light, read, setLight } from "./settings.js";
 const LOOKS = 10;
 const NAME = "bolzplatz.name";
 const RECENT = "bolzplatz.recent";
+/** An edition has at most 20,000 characters. */
+const OWN_BYTES = 80000;
 
 const find = (/** @type {string} */ id) => document.getElementById(id);
 
@@ -148,6 +150,42 @@ function offer(form, seats) {
       /** @type {HTMLInputElement} */ (group.querySelector("label:not([hidden]) input")).checked = true;
     }
   }
+}
+
+// --- an edition of one's own: from the editor, or from a file ---
+
+const ownBox = find("ownbox");
+if (ownBox) ownEdition(ownBox);
+
+/** @param {HTMLElement} box */
+function ownEdition(box) {
+  const text = /** @type {HTMLTextAreaElement} */ (find("own-edition"));
+  const says = /** @type {HTMLElement} */ (find("own-says"));
+  const own = /** @type {HTMLInputElement} */ (document.querySelector("[name=o-edition][value=own]"));
+
+  function show() {
+    text.disabled = !own.checked;
+    box.hidden = !own.checked;
+  }
+
+  const kept = read("bolzplatz.edition", { title: "", text: "" });
+  if (kept.text && !text.value) [text.value, says.textContent] = [kept.text, kept.title];
+  if (new URLSearchParams(location.search).get("edition") === "own" && kept.text) {
+    own.checked = true;
+    own.closest("details")?.setAttribute("open", "");
+  }
+  show();
+  form?.addEventListener("change", show);
+  find("own-file")?.addEventListener("change", async (event) => {
+    const input = /** @type {HTMLInputElement} */ (event.target);
+    const file = input.files?.[0];
+    if (!file) return;
+    // What is far too big is not even read; what is wrong is said by the table.
+    text.value = file.size > OWN_BYTES ? "" : await file.text();
+    says.textContent = file.name;
+    own.checked = true;
+    show();
+  });
 }
 
 // --- the check of a record ---
