@@ -6,6 +6,9 @@ stream that the caller keys, so that a replay chooses alike; it is never the str
 A search wants memory and speed. A module that declares `WORK` finds so many integers of work memory in `actions`, from
 `game.num_actions` on, with anything in them; the levels that it names in `COMPILED` always choose in compiled code.
 
+A level named in `SOLVED` knows best play: it is there where the game with its options is solved (`solve`), and finds
+in its work memory what the module's `memory` makes of the solution.
+
 Where it matters who is first, a module has two functions more: `reaction_ms` says when a hand moves, and `draw_chance`
 (`core.kernels`) orders the hands of computer players among themselves.
 """
@@ -13,6 +16,7 @@ Where it matters who is first, a module has two functions more: `reaction_ms` sa
 import importlib
 import importlib.util
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from types import ModuleType
 
 from bolzplatz.core.engine import Engine, work_of
@@ -21,6 +25,7 @@ from bolzplatz.core.fast import FastStream
 from bolzplatz.core.forms import MAX_DRAWN
 from bolzplatz.core.game import Game, State
 from bolzplatz.games import game_spec
+from bolzplatz.solve import refusal
 
 
 def _players_of(game_name: str) -> ModuleType:
@@ -56,6 +61,35 @@ def level_index(game_name: str, level: str) -> int:
     return known.index(level)
 
 
+def level_fault(game: Game, level: str) -> str | None:
+    """Return why no computer player of that level can play this variant, None where one can; OptionError: no such."""
+    level_index(game.name, level)
+    if level not in getattr(_players_of(game.name), "SOLVED", ()):
+        return None
+    reason = refusal(game)
+    return reason and f"no {level} player: {reason}"
+
+
+def memory_of(game: Game, levels: Sequence[str]) -> Sequence[int]:
+    """Return what computer players of these levels must find in their work memory, for `core.engine`.
+
+    A level that knows best play waits for the solution, which may take a while the first time. Raises OptionError where
+    there is none.
+    """
+    for level in levels:
+        if reason := level_fault(game, level):
+            raise OptionError(f"{game.name}: {reason}")
+    players = _players_of(game.name)
+    known = getattr(players, "SOLVED", ())
+    return _memory(game) if any(level in known for level in levels) else ()
+
+
+@lru_cache(maxsize=4)
+def _memory(game: Game) -> Sequence[int]:
+    memory: Sequence[int] = _players_of(game.name).memory(game)
+    return memory
+
+
 def pick_action(game: Game, state: State, seat: int, level: str, stream: FastStream) -> int:
     """Return the id of the legal action that a computer player of that level chooses for `seat`.
 
@@ -65,13 +99,15 @@ def pick_action(game: Game, state: State, seat: int, level: str, stream: FastStr
     if not actions:
         raise ValueError(f"seat {seat} has nothing to decide here")
     number, players = level_index(game.name, level), _players_of(game.name)
+    memory = memory_of(game, (level,))
     if level in getattr(players, "COMPILED", ()):
-        engine = Engine(game, players.choose)
+        engine = Engine(game, players.choose, memory=memory)
         engine.load(state)
         return engine.choose(seat, number, stream)
     count = len(actions)
-    if work := work_of(players.choose):
+    if work := max(work_of(players.choose), len(memory)):
         actions += [0] * (game.num_actions + work - count)
+        actions[game.num_actions : game.num_actions + len(memory)] = memory
     choice: int = players.choose(number, state.masked(seat), game.setup, seat, actions, count, stream.rng)
     return choice
 

@@ -7,14 +7,16 @@ get over the hurdle, and the points still to come, for each number of dice and o
 the game's own lists of throws when this module is loaded. In the last round the good player goes for the win instead.
 """
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.fast import below
+from bolzplatz.core.game import Game
 from bolzplatz.games.fifty_fifty import (
     FIRST_THROW,
     GO,
     KEEP_DICE,
     KEEP_POINTS,
+    NUM_ACTIONS,
     STOP,
     STRAIGHT,
     THROW_KEEPS,
@@ -26,10 +28,19 @@ from bolzplatz.games.fifty_fifty import (
     may_close,
     winning_seat,
 )
+from bolzplatz.solve.turn_kernels import FIRST, LAST, S_UNIT, SECOND, prepare_turn, stop_value, value_place
 
-LEVELS: Final = ("random", "child", "good")
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LEVELS: Final = ("random", "child", "good", "optimal")
+SOLVED: Final = ("optimal",)
+COMPILED: Final = SOLVED
+"""To work out a turn takes a moment."""
 RANDOM: Final = 0
 CHILD: Final = 1
+OPTIMAL: Final = 3
 
 STEP: Final = 50
 """All points are multiples of this."""
@@ -183,10 +194,70 @@ def best_keep(v: State, o: Setup, actions: Any, n: int, need: int) -> int:
     return best
 
 
+def memory(game: Game) -> "NDArray[np.int64]":
+    """Return what the optimal player knows: the tables of the solved game and room to work out a turn."""
+    from bolzplatz.solve import solve
+    from bolzplatz.solve.fifty_fifty import FiftyFifty
+
+    solution = solve(game)
+    assert isinstance(solution, FiftyFifty)
+    return solution.memory()
+
+
+def worth_of_keep(v: State, o: Setup, m: Any, cap: int, keep: int) -> int:
+    """Return what the prepared turn is worth after a keep."""
+    unit = m[NUM_ACTIONS + S_UNIT]
+    set_points = v.set_points + keep_points(o, keep)
+    at_risk = (v.earlier_points + set_points) // unit
+    dice = v.dice - KEEP_DICE[keep]
+    may_stop = 1 if keep < STRAIGHT and set_points >= o.threshold else 0
+    if dice == 0:
+        dice = 6
+        set_points = 0
+    worth: int = m[value_place(m, NUM_ACTIONS, cap, at_risk, dice, set_points // unit, may_stop)]
+    return worth
+
+
+def throws_on(v: State, o: Setup, m: Any, cap: int) -> bool:
+    """Say whether the prepared turn is worth more if it goes on."""
+    unit = m[NUM_ACTIONS + S_UNIT]
+    at_risk = (v.earlier_points + v.set_points) // unit
+    dice = v.dice
+    set_points = v.set_points
+    if dice == 0:
+        dice = 6
+        set_points = 0
+    going: int = m[value_place(m, NUM_ACTIONS, cap, at_risk, dice, set_points // unit, 0)]
+    return going > stop_value(m, NUM_ACTIONS, cap, at_risk)
+
+
+def best_action(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
+    """Return the best of the legal actions[:n]; the solved game lies behind them (`solve.turn_kernels`)."""
+    unit = actions[NUM_ACTIONS + S_UNIT]
+    role = SECOND
+    if seat == o.first:
+        role = FIRST
+    elif v.last_round == 1:
+        role = LAST
+    cap = prepare_turn(actions, NUM_ACTIONS, role, v.written[o.first] // unit, v.written[1 - o.first] // unit)
+    if actions[0] == STOP:
+        return GO if throws_on(v, o, actions, cap) else STOP
+    best: int = actions[0]
+    best_worth = -1
+    for i in range(n):
+        worth = worth_of_keep(v, o, actions, cap, actions[i])
+        if worth > best_worth:
+            best_worth = worth
+            best = actions[i]
+    return best
+
+
 def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any) -> int:
     """Choose one of the legal actions[:n]."""
     if level == RANDOM:
         pick: int = actions[below(rng, n)]
+    elif level == OPTIMAL:
+        pick = best_action(v, o, seat, actions, n)
     elif level == CHILD:
         pick = STOP if actions[0] == STOP else most_points(o, actions, n)
     elif actions[0] == STOP:

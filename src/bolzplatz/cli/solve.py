@@ -39,6 +39,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--workers", metavar="W", type=whole_number(1), help="threads that solve (default: one for each core)"
     )
+    parser.add_argument("--plot", metavar="FILE", help="draw a chart of best play as .svg or .png")
     add_json(parser, "all figures")
     parser.set_defaults(run=run)
 
@@ -46,6 +47,10 @@ def add_to(commands: Any) -> None:
 def run(given: argparse.Namespace) -> int:
     """Carry the command out."""
     game = load_game(given.game, **read_options(given.options))
+    if given.plot is not None:
+        from bolzplatz.simulate.plot import check_plot
+
+        check_plot(given.plot)
     from bolzplatz.solve import solve
 
     with progress_bar() as progress:
@@ -54,6 +59,11 @@ def run(given: argparse.Namespace) -> int:
         print_json({"game": game.name, "options": dict(game.options), **solution.facts()})
     else:
         _report(solution)
+    if given.plot is not None:
+        from bolzplatz.simulate.plot_solved import write_solved_plot
+
+        write_solved_plot(solution, given.plot)
+        print(f"The chart is in {given.plot}.", file=sys.stderr)
     return DONE
 
 

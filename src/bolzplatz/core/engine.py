@@ -74,6 +74,7 @@ class Engine:
         game: the game.
         choose: the computer players, a function of the compiled subset (`bots`); any legal action where None.
         draw_chance: their part in chance nodes (`core.kernels`), of the compiled subset too; the weights where None.
+        memory: what they find at the beginning of their work memory, such as a table of solved positions.
         boundscheck: check every index at run time; slow, for tests.
     """
 
@@ -82,6 +83,7 @@ class Engine:
         game: Game,
         choose: Callable[..., int] | None = None,
         draw_chance: Callable[..., int] | None = None,
+        memory: "Sequence[int] | NDArray[np.int64]" = (),
         boundscheck: bool = False,
     ) -> None:
         import numpy as np
@@ -89,7 +91,7 @@ class Engine:
         self.game = game
         hides = any(field.seen_by is not Seen.EVERYONE for field in game.layout.fields)
         self._parts = (game.rules, choose, draw_chance, hides, boundscheck)
-        self._room = game.num_actions + work_of(choose)
+        room = game.num_actions + max(work_of(choose), len(memory))
         self.states = np.zeros(3, dtype=game.layout.dtype())
         seen = np.array([game.layout.seen_entries(seat) for seat in range(game.num_players)], dtype=np.int64)
         lowest = np.array(game.layout.lowest_entries(), dtype=np.int64)
@@ -97,7 +99,8 @@ class Engine:
         setups = np.zeros(1, dtype=layout_of(game.spec.setup).dtype())
         layout_of(game.spec.setup).to_record(game.setup, setups[0])
         self.setup: Any = setups[0]
-        self._actions = np.zeros(self._room, dtype=np.int64)
+        self._actions = np.zeros(room, dtype=np.int64)
+        self._actions[game.num_actions : game.num_actions + len(memory)] = memory
         self._log = np.array(new_log(), dtype=np.int64)
         self.load(game.new_initial_state())
 
@@ -161,8 +164,8 @@ class Engine:
         if levels is not None and len(levels) != seats:
             raise ValueError(f"{len(levels)} levels for {seats} seats")
         matches = Matches(*(np.zeros(shape, dtype=np.int64) for shape in ((count,), (count, seats), (count, seats))))
-        sizes = (RNG_SIZE, self._room, MAX_DRAWN, seats)
-        buffers = tuple(np.zeros(size, dtype=np.int64) for size in sizes)
+        rng, drawn, joint = (np.zeros(size, dtype=np.int64) for size in (RNG_SIZE, MAX_DRAWN, seats))
+        buffers = (rng, self._actions.copy(), drawn, joint)
         chosen = np.array(levels if levels is not None else [0] * seats, dtype=np.int64)
         self._code.play_many(self._view, self.setup, chosen, wrap64(seed), first, limit, buffers, *matches)
         return matches

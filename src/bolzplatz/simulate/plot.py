@@ -4,7 +4,7 @@ Matplotlib comes with the extra `plot` and is imported only here. The same resul
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from textwrap import shorten
@@ -75,12 +75,17 @@ def check_plot(file: str) -> None:
 
 def write_plot(result: SimulationResult, file: str) -> None:
     """Draw a result into an .svg or .png file; raises PlotError."""
+    save_chart(lambda: draw_plot(result), file)
+
+
+def save_chart(draw: Callable[[], "Figure"], file: str) -> None:
+    """Write what `draw` returns into an .svg or .png file; raises PlotError."""
     check_plot(file)
     import matplotlib
 
     kind = Path(file).suffix.lower()[1:]
     with matplotlib.rc_context(_STYLE):
-        figure = draw_plot(result)
+        figure = draw()
         metadata = {"Date": None, "Creator": "Bolzplatz"} if kind == "svg" else {"Software": "Bolzplatz"}
         try:
             figure.savefig(file, format=kind, dpi=PNG_DPI, facecolor=PITCH, metadata=metadata)
@@ -93,14 +98,17 @@ def draw_plot(result: SimulationResult) -> "Figure":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=SIZE, facecolor=PITCH)
-    _draw_markings(figure)
-    _draw_title(figure, result)
+    draw_markings(figure)
+    against = " against ".join(dict.fromkeys(result.policies))
+    setting = shorten(", ".join((against, *result.changed_options)), 60, placeholder=" …")
+    many = f"{result.matches:,} matches between computer players, seed {result.seed}; bars show 99 % intervals"
+    draw_title(figure, result.title, f"{setting}  ·  {many}")
     shares = _share_cards(result)
     places, lengths_place, scores_place = _layout([len(rows) for _, rows, _ in shares])
     for (title, rows, fair), place in zip(shares, places, strict=True):
-        _draw_shares(_card(figure, place, title, SHARE_MARGINS), rows, fair)
-    _draw_histogram(_card(figure, lengths_place, "Moves and throws of a match", MARGINS), {"": result.lengths})
-    _draw_histogram(_card(figure, scores_place, "Scores at the end", MARGINS), _score_series(result))
+        _draw_shares(card(figure, place, title, SHARE_MARGINS), rows, fair)
+    _draw_histogram(card(figure, lengths_place, "Moves and throws of a match", MARGINS), {"": result.lengths})
+    _draw_histogram(card(figure, scores_place, "Scores at the end", MARGINS), _score_series(result))
     return figure
 
 
@@ -130,20 +138,18 @@ def _layout(rows: Sequence[int]) -> tuple[list[Place], Place, Place]:
     return places, (right, EDGE + high + GAP, half, high), (right, EDGE, half, high)
 
 
-def _draw_title(figure: "Figure", result: SimulationResult) -> None:
-    against = " against ".join(dict.fromkeys(result.policies))
-    setting = shorten(", ".join((against, *result.changed_options)), 60, placeholder=" …")
-    many = f"{result.matches:,} matches between computer players, seed {result.seed}; bars show 99 % intervals"
-    _write(figure, EDGE, SIZE[1] - 0.62, result.title, color=CREAM, fontsize=23, fontweight="bold")
-    _write(figure, EDGE, SIZE[1] - 0.95, f"{setting}  ·  {many}", color=CREAM, fontsize=11.5)
+def draw_title(figure: "Figure", title: str, line: str) -> None:
+    """Write what the chart shows on top, and a line of details."""
+    write_text(figure, EDGE, SIZE[1] - 0.62, title, color=CREAM, fontsize=23, fontweight="bold")
+    write_text(figure, EDGE, SIZE[1] - 0.95, line, color=CREAM, fontsize=11.5)
 
 
-def _write(figure: "Figure", x: float, y: float, text: str, **how: Any) -> None:
+def write_text(figure: "Figure", x: float, y: float, text: str, **how: Any) -> None:
     """Write a text at a place in inches."""
     figure.text(x / SIZE[0], y / SIZE[1], text, **how)
 
 
-def _draw_markings(figure: "Figure") -> None:
+def draw_markings(figure: "Figure") -> None:
     """Draw half a centre circle behind the title."""
     from matplotlib.patches import Circle
 
@@ -161,7 +167,7 @@ def _draw_markings(figure: "Figure") -> None:
         figure.add_artist(circle)
 
 
-def _card(figure: "Figure", place: Place, title: str, margins: tuple[float, float, float, float]) -> "Axes":
+def card(figure: "Figure", place: Place, title: str, margins: tuple[float, float, float, float]) -> "Axes":
     """Draw a paper card with a title, and return the axes on it; `margins`: left, right, bottom, top, in inches."""
     from matplotlib.patches import FancyBboxPatch
 
@@ -178,7 +184,7 @@ def _card(figure: "Figure", place: Place, title: str, margins: tuple[float, floa
         zorder=1,
     )
     figure.add_artist(paper)
-    _write(figure, x + 0.22, y + height - 0.36, title, fontsize=13, fontweight="bold", zorder=3)
+    write_text(figure, x + 0.22, y + height - 0.36, title, fontsize=13, fontweight="bold", zorder=3)
     west, east, south, north = margins
     inner = (x + west, y + south, width - west - east, height - south - north)
     axes = figure.add_axes((inner[0] / SIZE[0], inner[1] / SIZE[1], inner[2] / SIZE[0], inner[3] / SIZE[1]), zorder=2)
@@ -189,7 +195,7 @@ def _card(figure: "Figure", place: Place, title: str, margins: tuple[float, floa
     return axes
 
 
-def _legend(axes: "Axes", columns: int, beyond: float) -> None:
+def draw_legend(axes: "Axes", columns: int, beyond: float) -> None:
     """Draw the legend on the line of the card's title; `beyond`: how far it reaches past the axes, inches."""
     axes.legend(
         loc="lower right",
@@ -257,7 +263,7 @@ def _draw_shares(axes: "Axes", rows: Sequence[_Row], fair: str) -> None:
     axes.xaxis.set_major_formatter(lambda tick, _: f"{tick:g} %")
     axes.locator_params(axis="x", nbins=5)
     axes.plot([], [], color=AMBER, linewidth=4, label=fair)
-    _legend(axes, 1, NUMBERS)
+    draw_legend(axes, 1, NUMBERS)
 
 
 # --- histograms ---------------------------------------------------------------------------------------------------
@@ -288,7 +294,7 @@ def _draw_histogram(axes: "Axes", series: Mapping[str, Distribution]) -> None:
     axes.locator_params(axis="y", nbins=5)
     axes.set_ylim(bottom=0)
     if len(series) > 1:
-        _legend(axes, len(series), 0.05)
+        draw_legend(axes, len(series), 0.05)
 
 
 def _draw_bars(axes: "Axes", series: Mapping[str, Distribution], values: Sequence[int]) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
-from bolzplatz.bots import chance_drawer, chooser, level_index
+from bolzplatz.bots import chance_drawer, chooser, level_fault, level_index, memory_of
 from bolzplatz.core.engine import DEFAULT_LIMIT, Engine, Matches
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.game import Game
@@ -38,7 +38,8 @@ _DENSE: Final = 2**20
 def seat_policies(game: Game, policies: Sequence[str]) -> tuple[str, ...]:
     """Return the policy of each seat, from one for all or one a seat; raises OptionError."""
     for policy in policies:
-        level_index(game.name, policy)
+        if reason := level_fault(game, policy):
+            raise OptionError(f"{game.name}: {reason}")
     if len(policies) not in (1, game.num_players):
         raise OptionError(
             f"{game.name}: {len(policies)} policies for {game.num_players} seats; give one for all, or one a seat"
@@ -133,7 +134,9 @@ class _Run:
 
     def engine(self) -> Engine:
         """Return the compiled game with its computer players."""
-        return Engine(self.game, chooser(self.game.name), chance_drawer(self.game.name))
+        policies = self.seatings[0]
+        memory = memory_of(self.game, policies)
+        return Engine(self.game, chooser(self.game.name), chance_drawer(self.game.name), memory)
 
     def play(self, first: int, count: int) -> tuple[list[_Tally], float]:
         """Play matches first … first+count-1 of each seating; return the tallies and the seconds that it took."""

@@ -35,7 +35,12 @@ def at_start_of_attack(state: State) -> State:
 
 
 class Attack:
-    """One attack: the chance of a goal from every position in it, with best play and when no penalty is ever taken."""
+    """One attack: the chance of a goal from every position in it, with best play and when no penalty is ever taken.
+
+    Attributes:
+        graph, values: its positions, and the chance of a goal from each.
+        nodes: the node of each phase, points and fouls.
+    """
 
     def __init__(self, start: State) -> None:
         self.attacker = start._data.attacker
@@ -48,14 +53,14 @@ class Attack:
 
         self.graph = explore_exactly(start, payoff)
         self.values, self.chosen = value_exactly(self.graph, lambda _seat: True)
-        self._nodes: dict[tuple[int, int, int], int] = {}
+        self.nodes: dict[tuple[int, int, int], int] = {}
         for node, data in enumerate(self.graph.data):
             if self.graph.owner[node] != TERMINAL:
-                self._nodes[data.phase, data.points, data.fouls] = node
+                self.nodes[data.phase, data.points, data.fouls] = node
 
     def chance(self, data: Any) -> Fraction:
         """Return the chance of a goal from a position of an attack by the same side."""
-        return self.values[self._nodes[data.phase, data.points, data.fouls]]
+        return self.values[self.nodes[data.phase, data.points, data.fouls]]
 
     @cached_property
     def chance_without_penalties(self) -> Fraction:
@@ -69,18 +74,22 @@ class Attack:
     def declines(self) -> list[tuple[int, int]]:
         """Return the points and fouls at which it is best to decline a penalty."""
         found = []
-        for (_, points, fouls), node in self._nodes.items():
+        for (_, points, fouls), node in self.nodes.items():
             if self.graph.owner[node] >= 0 and self.graph.edges[node][self.chosen[node]][0] == DECLINE:
                 found.append((points, fouls))
         return sorted(found)
 
 
 class BarBolz:
-    """Bar-Bolz-Bande, solved."""
+    """Bar-Bolz-Bande, solved.
+
+    Attributes:
+        attacks: the attack of each side.
+    """
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._attacks: dict[int, Attack] = {}
+        self.attacks: dict[int, Attack] = {}
         self._values: dict[Any, Fraction] = {}
         self._solve_contest(game.new_initial_state())
 
@@ -92,9 +101,9 @@ class BarBolz:
     def attack(self, state: State) -> Attack:
         """Return the attack that is going on; attacks of one side are all alike."""
         side = side_of(self._game.setup, state._data.attacker)
-        if side not in self._attacks:
-            self._attacks[side] = Attack(at_start_of_attack(state))
-        return self._attacks[side]
+        if side not in self.attacks:
+            self.attacks[side] = Attack(at_start_of_attack(state))
+        return self.attacks[side]
 
     def _solve_contest(self, first: State) -> None:
         """Value the chain of attacks: the chance of side A at the start of each."""
@@ -153,7 +162,7 @@ class BarBolz:
         start = self._game.new_initial_state()
         value = self._value(start)
         sides = {}
-        for side, attack in sorted(self._attacks.items()):
+        for side, attack in sorted(self.attacks.items()):
             goal = attack.chance(at_start_of_attack(start)._data)
             never = attack.chance_without_penalties
             sides["AB"[side]] = {

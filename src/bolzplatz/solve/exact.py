@@ -6,6 +6,7 @@ those of the few nodes that cycles go back to. Then every seat may improve its c
 values then satisfy both sides' conditions of best play exactly.
 """
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -66,7 +67,9 @@ def explore_exactly(start: State, payoff: Callable[[State], Fraction | None]) ->
         worth, owner = payoff(state), state.current_player()
         if worth is not None:
             return graph.add(key, TERMINAL, worth, state._data)
-        if owner in (SIMULTANEOUS, TERMINAL):
+        if owner == SIMULTANEOUS:
+            raise SolveError(f"{state.game.name}: seats choose at once; such games have no best move to list")
+        if owner == TERMINAL:
             raise SolveError(f"{state.game.name}: no value is known where {state.history()} leads to")
         node = graph.add(key, owner, data=state._data)
         waiting.append((node, state))
@@ -100,8 +103,10 @@ def value_exactly(
     Raises SolveError where choices do not settle, or a match could go on for ever.
     """
     values = [Fraction(0)] * len(graph.owner)
-    chosen = [policy(node) if policy and owner >= 0 else 0 for node, owner in enumerate(graph.owner)]
+    chosen = [policy(node) if policy is not None and owner >= 0 else 0 for node, owner in enumerate(graph.owner)]
     for part in _components(graph):
+        if policy is None:
+            _choose_ways_out(graph, part, chosen)
         for _ in range(MOST_ROUNDS):
             _value_component(graph, part, chosen, values)
             if policy is not None or not _improve(graph, part, chosen, values, wants_high):
@@ -125,6 +130,22 @@ def _components(graph: ExactGraph) -> Iterator[list[int]]:
     for node in order:
         parts[component[node]].append(node)
     yield from parts
+
+
+def _choose_ways_out(graph: ExactGraph, part: Sequence[int], chosen: list[int]) -> None:
+    """Let every decision node take an edge on a shortest way out of the component: then no match goes on for ever."""
+    inside = set(part)
+    before: dict[int, list[tuple[int, int]]] = {}
+    for node in part:
+        for place, (_, _, to) in enumerate(graph.edges[node]):
+            before.setdefault(to, []).append((node, place))
+    waiting = deque(to for to in before if to not in inside)
+    while waiting:
+        for node, place in before.get(waiting.popleft(), ()):
+            if node in inside:
+                chosen[node] = place
+                inside.discard(node)
+                waiting.append(node)
 
 
 Terms = dict[int, Fraction]

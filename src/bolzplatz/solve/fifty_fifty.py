@@ -22,7 +22,7 @@ from bolzplatz.games.fifty_fifty import KEEPING, OVER, STOPPING, go_on
 from bolzplatz.solve import turn_kernels as kernels
 from bolzplatz.solve.solution import Progress, SolveError, final_chances, say_nothing
 from bolzplatz.solve.tables import Table, TableError, identity_of, provenance, read_table, table_path, write_table
-from bolzplatz.solve.turn_kernels import SCALE
+from bolzplatz.solve.turn_kernels import FIRST, LAST, SCALE, SECOND
 from bolzplatz.solve.turns import TurnGraph, turn_graph
 
 if TYPE_CHECKING:
@@ -81,10 +81,8 @@ class FiftyFifty:
         self.steps = steps_of(game, turn)
         arrays = table.arrays
         self.first, self.second, self.last = arrays["first"], arrays["second"], arrays["last"]
-        self._tables = (self.first.ravel(), self.second.ravel(), self.last)
-        self._lead_cap = len(self.last) - 1 if game.setup.finish_round else 0
-        self._code = compile_functions((kernels.sweep_turn, kernels.fill_first, kernels.fill_second, kernels.fill_last))
-        self._memory = turn.memory(self.steps + len(self.last))
+        self._code = compile_functions((kernels.prepare_turn,))
+        self._memory = self.memory()
         self._turns = OrderedDict[tuple[int, int, int], "NDArray[np.int64]"]()
 
     @property
@@ -92,39 +90,55 @@ class FiftyFifty:
         """The game with its options."""
         return self._game
 
+    def memory(self) -> "NDArray[np.int64]":
+        """Return the tables and a turn to work out, as `turn_kernels.prepare_turn` and computer players want them."""
+        import numpy as np
+
+        turn = self.turn.memory(self.steps + len(self.last))
+        row = 1 + max(key[1] for key in self.turn.class_of) // self.turn.unit
+        classes = np.full(7 * row, -1, dtype=np.int64)
+        for (dice, points, _), kind in self.turn.class_of.items():
+            place = dice * row + points // self.turn.unit
+            if classes[place] not in (-1, kind):
+                raise SolveError("5050: what waits for its confirmation changes the prospects of a turn")
+            classes[place] = kind
+        header = np.zeros(kernels.S_SIZE, dtype=np.int64)
+        parts = {
+            kernels.S_FIRST: self.first.ravel(),
+            kernels.S_SECOND: self.second.ravel(),
+            kernels.S_LAST: self.last,
+            kernels.S_CLASS: classes,
+            kernels.S_TURN: turn,
+        }
+        at = kernels.S_SIZE
+        for place, part in parts.items():
+            header[place] = at
+            at += len(part)
+        header[kernels.S_STEPS], header[kernels.S_UNIT] = self.steps, self.turn.unit
+        header[kernels.S_LAST_SIZE], header[kernels.S_CLASS_ROW] = len(self.last), row
+        header[kernels.S_LEAD_CAP] = len(self.last) - 1 if self._game.setup.finish_round else 0
+        header[kernels.S_ROLE] = kernels.NO_ROLE
+        return np.concatenate([header, *parts.values()])
+
     def turn_values(self, role: int, first: int, second: int) -> "NDArray[np.int64]":
         """Return what a turn is worth to the seat that takes it, out of SCALE: (steps at risk + 1, 2 · classes).
 
         Args:
-            role: 0 for the seat that began, 1 for the other one, 2 for the other one in the last round.
+            role: FIRST for the seat that began, SECOND for the other one, LAST for that one in the last round.
             first, second: the scores in steps; in the last round only their difference matters.
 
         The columns of class c are 2c, throw now, and 2c + 1, the better of that and to stop.
         """
         key = (role, first, second)
         if key not in self._turns:
-            self._turns[key] = self._sweep(role, first, second)
+            cap = int(self._code.prepare_turn(self._memory, 0, *key))
+            turn = self._memory[self._memory[kernels.S_TURN] :]
+            at, width = int(turn[kernels.H_VALUE]), 2 * self.turn.classes
+            self._turns[key] = turn[at : at + (cap + 1) * width].reshape(cap + 1, width).copy()
             if len(self._turns) > KEPT_TURNS:
                 self._turns.popitem(last=False)
         self._turns.move_to_end(key)
         return self._turns[key]
-
-    def _sweep(self, role: int, first: int, second: int) -> "NDArray[np.int64]":
-        memory, n = self._memory, self.steps
-        if role == 0:
-            cap = self._code.fill_first(memory, 0, n, self._tables, first, second, self._lead_cap)
-            bust = SCALE - int(self.second[first, second])
-        elif role == 1:
-            cap = self._code.fill_second(memory, 0, n, self._tables, first, second)
-            bust = SCALE - int(self.first[first, second])
-        else:
-            # Nobody can make up more than the table holds.
-            cap = self._code.fill_last(memory, 0, min(first - second + 1, len(self.last) - 1))
-            bust = 0
-        self._code.sweep_turn(memory, 0, cap, bust)
-        at, width = int(memory[kernels.H_VALUE]), 2 * self.turn.classes
-        values: NDArray[np.int64] = memory[at : at + (cap + 1) * width].reshape(cap + 1, width).copy()
-        return values
 
     def win_chances(self, state: State) -> tuple[float, ...]:
         """Return each seat's chance to win from this position when both play best."""
@@ -140,7 +154,7 @@ class FiftyFifty:
             return max(self._mover_worth(after) for after in self._keeps(data))
         opening = self._game.setup.first
         first, second = (data.written[seat] // self.turn.unit for seat in (opening, 1 - opening))
-        role = 0 if data.mover == opening else 2 if data.last_round else 1
+        role = FIRST if data.mover == opening else LAST if data.last_round else SECOND
         stopping = data.phase == STOPPING
         if stopping:
             data = self._game.layout.copy(data)
@@ -148,7 +162,7 @@ class FiftyFifty:
         key, at_risk = read_turn(data)
         values = self.turn_values(role, first, second)
         steps = at_risk // self.turn.unit
-        if role == 2 and first - second + 1 >= len(self.last):
+        if role == LAST and first - second + 1 >= len(self.last):
             return 0
         return int(values[min(steps, len(values) - 1), 2 * self.turn.class_of[key] + stopping])
 
@@ -194,7 +208,7 @@ def best_turn(turn: TurnGraph) -> tuple[float, float]:
 
 def identity(game: Game) -> dict[str, Any]:
     """Return what a table of this game must say of itself."""
-    return identity_of(game, (turn_of, TurnGraph.memory, kernels.solve_pairs, kernels.solve_last, solve))
+    return identity_of(game, (turn_of, TurnGraph.memory, kernels.solve_pairs, kernels.solve_last))
 
 
 def solve(

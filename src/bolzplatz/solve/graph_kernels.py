@@ -324,6 +324,7 @@ def value_component(
         node_place[nodes[i]] = i
     off = 1.0
     for turn in range(rounds):
+        before = off
         off = 0.0
         for i in range(len(nodes)):
             node = nodes[i]
@@ -333,7 +334,8 @@ def value_component(
         for i in range(count):
             change = values[heads[i]] - guess[heads[i]]
             off = max(off, abs(change))
-        if off < 1e-15 or turn == rounds - 1:
+        # Where values are that near, rounds go on only as long as they bring them nearer.
+        if turn == rounds - 1 or (off < 1e-12 and off >= before) or off == 0.0:
             break
         if newton:
             newton_step(heads, guess, values, places, slopes, matrix)

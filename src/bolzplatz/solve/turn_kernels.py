@@ -18,6 +18,13 @@ SETTLED: Final = 4
 """Units of SCALE by which two values that should agree may differ at last: rounding."""
 MOST_ROUNDS: Final = 60
 
+# Whose turn it is.
+FIRST: Final = 0
+"""The seat that began."""
+SECOND: Final = 1
+LAST: Final = 2
+"""The other seat in the last round: it must get ahead in this turn."""
+
 # The first integers of the memory.
 H_CLASSES: Final = 0
 H_PAD: Final = 1
@@ -113,35 +120,38 @@ def sweep_turn(m: Any, base: int, cap: int, bust: int) -> None:
                 m[at + there + 1] = m[at + there]
 
 
-def fill_first(m: Any, base: int, n: int, tables: Any, i: int, j: int, lead_cap: int) -> int:
+def fill_first(
+    m: Any, base: int, n: int, second: Any, second_at: int, last: Any, last_at: int, last_size: int, i: int, j: int,
+    lead_cap: int,
+) -> int:  # fmt: skip
     """Write what stopping is worth to the seat that began, at i : j steps of n; return the cap.
 
-    `tables` is (first, second, last): what the turns of both seats are worth to them at i · n + j, and in the last
-    round the chance to get k steps. `lead_cap` is the lead from which on more makes no difference, 0 where the match
-    ends as soon as somebody has n steps.
+    Args:
+        m, base: the memory.
+        second, second_at: from there on what the other seat's turns are worth to it, at i · n + j.
+        last, last_at, last_size: likewise the chance to get k steps in one turn, for k below `last_size`.
+        lead_cap: the lead from which on more makes no difference, 0 where the match ends as soon as one has n steps.
     """
-    _first, second, last = tables
     stop = base + m[base + H_STOP]
     cap = n - i if lead_cap == 0 else lead_cap + j - i
     if cap < n - i:
         cap = n - i
     for t in range(cap + 1):
         if i + t < n:
-            m[stop + t] = SCALE - second[(i + t) * n + j]
+            m[stop + t] = SCALE - second[second_at + (i + t) * n + j]
         elif lead_cap == 0:
             m[stop + t] = SCALE
         else:
             need = i + t - j + 1
-            m[stop + t] = SCALE - (last[need] if need < len(last) else 0)
+            m[stop + t] = SCALE - (last[last_at + need] if need < last_size else 0)
     return cap
 
 
-def fill_second(m: Any, base: int, n: int, tables: Any, i: int, j: int) -> int:
+def fill_second(m: Any, base: int, n: int, first: Any, first_at: int, i: int, j: int) -> int:
     """Write what stopping is worth to the seat that did not begin, at i : j steps of n; return the cap."""
-    first = tables[0]
     stop = base + m[base + H_STOP]
     for t in range(n - j):
-        m[stop + t] = SCALE - first[i * n + j + t]
+        m[stop + t] = SCALE - first[first_at + i * n + j + t]
     m[stop + n - j] = SCALE
     return n - j
 
@@ -171,9 +181,9 @@ def solve_pair(memories: Any, n: int, tables: Any, i: int, j: int, lead_cap: int
     A Newton step goes to where both would agree if all choices stayed as they are; a few settle it.
     """
     ours, theirs = memories
-    first, second, _last = tables
-    cap = fill_first(ours, 0, n, tables, i, j, lead_cap)
-    their_cap = fill_second(theirs, 0, n, tables, i, j)
+    first, second, last = tables
+    cap = fill_first(ours, 0, n, second, 0, last, 0, len(last), i, j, lead_cap)
+    their_cap = fill_second(theirs, 0, n, first, 0, i, j)
     at = i * n + j
     guess = SCALE // 2
     if i + 1 < n and j + 1 < n:
@@ -213,3 +223,81 @@ def solve_last(m: Any, last: Any) -> None:
     last[0] = m[m[H_REACH]]
     for k in range(1, len(last)):
         last[k] = m[m[H_VALUE] + (cap - k) * width]
+
+
+# --- a solved game in one run of integers -----------------------------------------------------------------------
+
+# The first integers of a solution's memory (`solve.fifty_fifty`). Places are counted from its beginning.
+S_STEPS: Final = 0
+"""Steps to the target."""
+S_UNIT: Final = 1
+"""Points of a step."""
+S_FIRST: Final = 2
+S_SECOND: Final = 3
+S_LAST: Final = 4
+S_LAST_SIZE: Final = 5
+"""Where the tables are, and how long the last one is."""
+S_LEAD_CAP: Final = 6
+S_CLASS: Final = 7
+"""Where the class of dice · row + steps of the present set is."""
+S_CLASS_ROW: Final = 8
+S_TURN: Final = 9
+"""Where the turn's memory begins."""
+S_ROLE: Final = 10
+S_I: Final = 11
+S_J: Final = 12
+S_CAP: Final = 13
+"""Whose turn at which scores has been worked out, and its cap."""
+S_SIZE: Final = 14
+NO_ROLE: Final = -1
+
+
+def prepare_turn(m: Any, at: int, role: int, i: int, j: int) -> int:
+    """Work out a turn at i : j steps, unless that is what was worked out before; return the cap.
+
+    Args:
+        m, at: the solution's memory, from `at` on.
+        role: FIRST, SECOND or LAST.
+        i, j: scores of the seat that began and of the other one.
+    """
+    if m[at + S_ROLE] == role and m[at + S_I] == i and m[at + S_J] == j:
+        return m[at + S_CAP]  # type: ignore[no-any-return]
+    base = at + m[at + S_TURN]
+    n = m[at + S_STEPS]
+    first = at + m[at + S_FIRST]
+    second = at + m[at + S_SECOND]
+    last = at + m[at + S_LAST]
+    last_size = m[at + S_LAST_SIZE]
+    bust = 0
+    if role == FIRST:
+        cap = fill_first(m, base, n, m, second, m, last, last_size, i, j, m[at + S_LEAD_CAP])
+        bust = SCALE - m[second + i * n + j]
+    elif role == SECOND:
+        cap = fill_second(m, base, n, m, first, i, j)
+        bust = SCALE - m[first + i * n + j]
+    else:
+        cap = fill_last(m, base, min(i - j + 1, last_size - 1))
+    sweep_turn(m, base, cap, bust)
+    m[at + S_ROLE] = role
+    m[at + S_I] = i
+    m[at + S_J] = j
+    m[at + S_CAP] = cap
+    return cap
+
+
+def value_place(m: Any, at: int, cap: int, steps: int, dice: int, set_steps: int, may_stop: int) -> int:
+    """Return where the prepared turn's value is with that many steps at risk and dice to be thrown next.
+
+    `set_steps` are those of the present set; with `may_stop` 1 it is the better of throwing and stopping.
+    """
+    base = at + m[at + S_TURN]
+    kind = m[at + m[at + S_CLASS] + dice * m[at + S_CLASS_ROW] + set_steps]
+    if steps > cap:
+        steps = cap
+    return base + m[base + H_VALUE] + steps * 2 * m[base + H_CLASSES] + 2 * kind + may_stop  # type: ignore[no-any-return]
+
+
+def stop_value(m: Any, at: int, cap: int, steps: int) -> int:
+    """Return what it is worth in the prepared turn to stop with that many steps at risk."""
+    base = at + m[at + S_TURN]
+    return m[base + m[base + H_STOP] + min(steps, cap)]  # type: ignore[no-any-return]

@@ -38,7 +38,7 @@ class TurnGraph:
     """
 
     unit: int
-    class_of: dict[Hashable, int]
+    class_of: dict[Any, int]
     offers: list[dict[Offer, int]]
 
     @property

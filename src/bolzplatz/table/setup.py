@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Final, Self
 
-from bolzplatz.bots import levels
+from bolzplatz.bots import level_fault, levels
 from bolzplatz.core.errors import BolzplatzError, IllegalActionError, OptionError
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.grab import BY_LOT, MOST_HANDICAP, MS, TIE_RULES
@@ -171,6 +171,7 @@ class TableSetup:
         """
         if len(seats) == len(self.seats):
             _check_names(seats)
+            _check_levels(self.loaded, seats)
             return replace(self, seats=tuple(seats))
         options = {name: value for name, value in self.options.items() if name != "players"}
         first = options.get("first")
@@ -219,6 +220,7 @@ class TableSetup:
             )
         seated = tuple(_seat(game.name, i, seat, kept) for i, seat in enumerate(seats))
         _check_names(seated)
+        _check_levels(game, seated)
         waits = any(seat.kind == OPEN for seat in seated)
         room = _flag("room", given.get("room", waits))
         if waits and not room:
@@ -272,6 +274,14 @@ def _check_names(seats: Sequence[Seat]) -> None:
     for i, name in enumerate(names):
         if name and name in names[:i]:
             raise SetupError(f"seats[{i}].name", "same_name", f"{seats[i].name} sits here already")
+
+
+def _check_levels(game: Game, seats: Sequence[Seat]) -> None:
+    """Raise SetupError where a computer player cannot play this variant at its level."""
+    for i, seat in enumerate(seats):
+        reason = level_fault(game, seat.level) if seat.level is not None else None
+        if reason is not None:
+            raise SetupError(f"seats[{i}].level", "not_offered", reason)
 
 
 def _turn_seconds(given: Any) -> int:

@@ -1,0 +1,126 @@
+"""`bolzplatz coach FILE`: a recorded match looked at afterwards: win chances, luck and skill apart, the worst moves."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from bolzplatz.cli.common import (
+    DONE,
+    CommandError,
+    add_json,
+    new_table,
+    open_console,
+    print_json,
+    read_record_file,
+    visible,
+    whole_number,
+)
+from bolzplatz.cli.solve import progress_bar
+from bolzplatz.core.errors import RecordError
+from bolzplatz.games import load_game
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+    from bolzplatz.solve.coach import Analysis
+
+WORST: Final = 5
+
+
+def add_to(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "coach",
+        help="look at a recorded match: win chances, luck, worst moves",
+        description="Work out for a .bolz record of a solved game each seat's chance to win after every throw and "
+        "move, how much of the result was luck, and which moves gave away most. For each seat: result = chance at the "
+        "start + luck - what its own moves gave away + what the others' moves gave away.",
+    )
+    parser.add_argument("file", metavar="FILE", help="the record")
+    parser.add_argument(
+        "--worst", metavar="N", type=whole_number(0), default=WORST, help="how many moves (default: %(default)s)"
+    )
+    parser.add_argument("--plot", metavar="FILE", help="draw the win chances as .svg or .png")
+    add_json(parser, "everything")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from bolzplatz.core.record import load_recorded_game, read_record
+
+    if given.plot is not None:
+        from bolzplatz.simulate.plot import check_plot
+
+        check_plot(given.plot)
+    from bolzplatz.solve import solve
+    from bolzplatz.solve.coach import analyse
+
+    try:
+        record = read_record(read_record_file(given.file))
+        game = load_recorded_game(record, load_game)
+        with progress_bar() as progress:
+            solution = solve(game, progress)
+            analysis = analyse(
+                solution,
+                record.moves,
+                record.given,
+                lambda done: progress(done / max(1, len(record.moves)), "looking at the match"),
+            )
+    except RecordError as fault:
+        raise CommandError(f"{given.file}, {fault}") from None
+    names = [visible(name) for name in record.seats]
+    if given.json:
+        print_json(_as_data(game.name, names, analysis, given.worst))
+    else:
+        _report(game.spec.title, names, analysis, given.worst)
+    if given.plot is not None:
+        from bolzplatz.simulate.plot_solved import write_match_plot
+
+        write_match_plot(game, names, analysis, given.plot)
+        print(f"The chart is in {given.plot}.", file=sys.stderr)
+    return DONE
+
+
+def _as_data(game: str, names: "Sequence[str]", analysis: "Analysis", worst: int) -> dict[str, Any]:
+    return {
+        "game": game,
+        "seats": list(names),
+        "start": list(analysis.start),
+        "balances": [balance.to_dict() for balance in analysis.balances],
+        "worst": [step.to_dict() for step in analysis.worst(worst)],
+        "steps": [step.to_dict() for step in analysis.steps],
+    }
+
+
+def _report(title: str, names: "Sequence[str]", analysis: "Analysis", worst: int) -> None:
+    console = open_console()
+    console.print(f"{title}: {', '.join(names)}", style="bold green", soft_wrap=True)
+    console.print(_balance_table(names, analysis))
+    luckiest = max(analysis.balances, key=lambda balance: balance.luck)
+    console.print(f"Luckiest: {names[luckiest.seat]}, {100 * luckiest.luck:+.1f} percentage points.", soft_wrap=True)
+    if not (steps := analysis.worst(worst)):
+        console.print("Every move was a best one.")
+        return
+    headings = ("move", "who", "played", "best", "gave away %", "")
+    table = new_table(*headings, title="Moves that gave away most", right=("move", "gave away %"))
+    for step in steps:
+        who = "" if step.seat is None else names[step.seat]
+        table.add_row(str(step.number), who, step.move, " or ".join(step.best), f"{100 * step.loss:.2f}", step.mark)
+    console.print(table)
+
+
+def _balance_table(names: "Sequence[str]", analysis: "Analysis") -> "Table":
+    headings = ("", "at the start", "luck", "own moves", "others' moves", "in the end")
+    table = new_table(*headings, title="Chances to win, in percent", right=headings[1:])
+    for balance in analysis.balances:
+        parts = (balance.luck, -balance.own_losses, balance.gifts)
+        table.add_row(
+            names[balance.seat],
+            f"{100 * balance.start:.2f}",
+            *(f"{100 * part:+.2f}" for part in parts),
+            f"{100 * balance.end:.2f}",
+        )
+    return table

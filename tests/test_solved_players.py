@@ -1,0 +1,87 @@
+"""Computer players that know best play, held to the solution: move by move, in mass play, and where they refuse."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bolzplatz import OptionError, load_game
+from bolzplatz.bots import level_fault, memory_of, pick_action
+from bolzplatz.core.drivers import FastDriver
+from bolzplatz.core.fast import FastStream
+from bolzplatz.simulate import seat_policies, simulate
+from bolzplatz.solve import best_moves, move_chances, solve
+from bolzplatz.table.setup import SetupError, TableSetup
+
+SMALL = [
+    ("5050", {"target": 300}),
+    ("5050", {"target": 300, "finish_round": False, "threshold": 300}),
+    ("5050", {"target": 300, "first": 1, "threshold": 600, "converted_one_in_triple": True}),
+    ("bar-bolz", {"black_faces": "5,foul"}),
+    ("bar-bolz", {"black_faces": "5", "teams": "2v2"}),
+]
+
+
+@given(st.sampled_from(SMALL), st.integers(0, 2**32))
+@settings(max_examples=10, deadline=None)
+def test_the_optimal_player_makes_a_best_move(setup, seed):
+    name, options = setup
+    game = load_game(name, **options)
+    solution, stream, driver = solve(game), FastStream(seed), FastDriver(seed, 1)
+    state = game.new_initial_state()
+    for _ in range(40):
+        if state.is_terminal():
+            break
+        if state.is_chance_node():
+            state.apply_action(driver.draw(state).outcome)
+            continue
+        seat = state.current_player()
+        assert pick_action(game, state, seat, "optimal", stream) in best_moves(move_chances(solution, state))
+        legal = state.legal_actions()
+        state.apply_action(legal[stream.below(len(legal))])  # so that odd positions come about, too
+
+
+@pytest.mark.parametrize(("name", "options"), SMALL, ids=str)
+def test_between_optimal_players_seats_win_as_often_as_is_known(name, options):
+    game = load_game(name, **options)
+    result = simulate(game, ["optimal"], matches=20_000, seed=5)
+    exact = solve(game).win_chances(game.new_initial_state())[0]
+    share = result.seats[0].wins.share
+    assert abs(share - exact) < 4 * (0.25 / 20_000) ** 0.5
+    assert result.unfinished == 0
+
+
+def test_nobody_beats_the_optimal_player():
+    game = load_game("5050", target=1000)
+    for level in ("good", "child", "random"):
+        wins = {p.policy: p.wins.share for p in simulate(game, ["optimal", level], matches=20_000, seed=3).by_policy}
+        assert wins["optimal"] > 0.5 + 2 * (0.25 / 20_000) ** 0.5, level
+
+
+@pytest.mark.long
+def test_optimal_play_beats_stopping_at_once_as_known():
+    """Computed independently: 63.79 % against taking all and stopping as soon as allowed, which the child does."""
+    game = load_game("5050")
+    wins = {p.policy: p.wins.share for p in simulate(game, ["optimal", "child"], matches=100_000, seed=3).by_policy}
+    assert abs(wins["optimal"] - 0.6379) < 4 * (0.25 / 100_000) ** 0.5
+
+
+def test_where_nothing_is_solved_there_is_no_optimal_player():
+    three = load_game("5050", players=3)
+    assert level_fault(load_game("5050"), "optimal") is None
+    assert level_fault(three, "good") is None
+    assert "two players, not for 3" in str(level_fault(three, "optimal"))
+    with pytest.raises(OptionError, match="no optimal player"):
+        seat_policies(three, ["optimal", "good", "good"])
+    with pytest.raises(OptionError, match="no optimal player"):
+        memory_of(three, ["good", "optimal"])
+    state = three.new_initial_state().play("throw 111446")
+    with pytest.raises(OptionError, match="no optimal player"):
+        pick_action(three, state, 0, "optimal", FastStream(1))
+
+
+def test_a_table_offers_the_optimal_player_where_there_is_one():
+    seats = [{"kind": "human", "name": "Mia"}, {"kind": "bot", "name": "Otto", "level": "optimal"}]
+    assert TableSetup.from_dict({"game": "5050", "seats": seats}).seats[1].level == "optimal"
+    more = [*seats, {"kind": "human", "name": "Ben"}]
+    with pytest.raises(SetupError, match="no optimal player"):
+        TableSetup.from_dict({"game": "5050", "seats": more})
