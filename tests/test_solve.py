@@ -20,7 +20,7 @@ from bolzplatz.solve.exact import explore_exactly, value_exactly
 from bolzplatz.solve.graph import explore, value_graph
 from bolzplatz.solve.solution import final_chances
 from bolzplatz.solve.tables import TableError, read_table, table_path, write_table
-from bolzplatz.solve.turn_kernels import SCALE, TOTAL
+from bolzplatz.solve.turn_kernels import ONE, TOTAL
 from tests import brute_5050
 from tests.toy_games import duel, pig
 
@@ -237,8 +237,8 @@ def test_5050_to_a_small_target_agrees_with_an_independent_solver(options):
     variant = {name: value for name, value in options.items() if name != "first"}
     first, second = brute_5050.solve(brute_5050.Variant(target=200, **variant))
     solution = fifty.solve(load_game("5050", target=200, **options))
-    assert np.abs(solution.first / SCALE - first).max() < 1e-10
-    assert np.abs(solution.second / SCALE - second).max() < 1e-10
+    assert np.abs(solution.first / ONE - first).max() < 1e-10
+    assert np.abs(solution.second / ONE - second).max() < 1e-10
 
 
 @pytest.mark.long
@@ -247,8 +247,8 @@ def test_5050_to_500_agrees_with_an_independent_solver(options):
     variant = {name: value for name, value in options.items() if name != "first"}
     first, second = brute_5050.solve(brute_5050.Variant(target=500, **variant))
     solution = fifty.solve(load_game("5050", target=500, **options))
-    assert np.abs(solution.first / SCALE - first).max() < 1e-10
-    assert np.abs(solution.second / SCALE - second).max() < 1e-10
+    assert np.abs(solution.first / ONE - first).max() < 1e-10
+    assert np.abs(solution.second / ONE - second).max() < 1e-10
 
 
 @pytest.mark.long
@@ -258,9 +258,9 @@ def test_5050_to_500_agrees_with_an_independent_solver(options):
 )
 def test_5050_has_the_known_values(options, starter):
     solution = fifty.solve(load_game("5050", **options))
-    assert abs(solution.first[0, 0] / SCALE - starter) < (5e-11 if not options else 5e-7)
+    assert abs(solution.first[0, 0] / ONE - starter) < (5e-11 if not options else 5e-7)
     if not options:
-        assert abs(solution.second[0, 0] / SCALE - 0.6082853409) < 5e-11
+        assert abs(solution.second[0, 0] / ONE - 0.6082853409) < 5e-11
 
 
 def test_the_best_single_turn_has_the_known_value():

@@ -22,7 +22,7 @@ from bolzplatz.games.fifty_fifty import KEEPING, OVER, STOPPING, go_on
 from bolzplatz.solve import turn_kernels as kernels
 from bolzplatz.solve.solution import Progress, SolveError, final_chances, say_nothing
 from bolzplatz.solve.tables import Table, TableError, identity_of, provenance, read_table, table_path, write_table
-from bolzplatz.solve.turn_kernels import FIRST, LAST, SCALE, SECOND
+from bolzplatz.solve.turn_kernels import FIRST, LAST, ONE, SECOND
 from bolzplatz.solve.turns import TurnGraph, turn_graph
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ MOST_STEPS: Final = 400
 """Steps to the target up to which a solution is tried: time grows with their third power, 101 take some 15 s."""
 TAIL: Final = 600
 """Steps up to which the last round is tabled; nobody ever gets more in one turn (chance below 1e-14)."""
-LEAD_CHANCE: Final = SCALE // 10**6
+LEAD_CHANCE: Final = ONE // 10**6
 """A lead that one turn makes up with no more than this chance counts as any larger one.
 
 Nobody throws on with such a lead; it only comes about where a long run of combinations forbids to stop, so that the
@@ -121,7 +121,7 @@ class FiftyFifty:
         return np.concatenate([header, *parts.values()])
 
     def turn_values(self, role: int, first: int, second: int) -> "NDArray[np.int64]":
-        """Return what a turn is worth to the seat that takes it, out of SCALE: (steps at risk + 1, 2 · classes).
+        """Return what a turn is worth to the seat that takes it, out of ONE: (steps at risk + 1, 2 · classes).
 
         Args:
             role: FIRST for the seat that began, SECOND for the other one, LAST for that one in the last round.
@@ -145,11 +145,11 @@ class FiftyFifty:
         data = state._data
         if data.phase == OVER:
             return final_chances(state)
-        chance = self._mover_worth(data) / SCALE
+        chance = self._mover_worth(data) / ONE
         return (chance, 1 - chance) if data.mover == 0 else (1 - chance, chance)
 
     def _mover_worth(self, data: Any) -> int:
-        """Return what a position is worth to the seat whose turn it is, out of SCALE."""
+        """Return what a position is worth to the seat whose turn it is, out of ONE."""
         if data.phase == KEEPING:
             return max(self._mover_worth(after) for after in self._keeps(data))
         opening = self._game.setup.first
@@ -178,8 +178,8 @@ class FiftyFifty:
         """Return the figures of the solved game, JSON-able."""
         blind = best_turn(self.turn)
         return {
-            "starter": float(self.first[0, 0]) / SCALE,
-            "second_to_move_at_0_0": float(self.second[0, 0]) / SCALE,
+            "starter": float(self.first[0, 0]) / ONE,
+            "second_to_move_at_0_0": float(self.second[0, 0]) / ONE,
             "best_turn_points": blind[0],
             "best_turn_bust": blind[1],
             "positions": int(self.first.size + self.second.size),
@@ -194,13 +194,13 @@ def best_turn(turn: TurnGraph) -> tuple[float, float]:
     """Return the points that a single turn brings on average when only points count, and how often it busts then."""
     steps = 2 * TAIL
     memory = turn.memory(steps)
-    point = SCALE >> 12
+    point = ONE >> 12
     stop = int(memory[kernels.H_STOP])
     memory[stop : stop + steps + 1] = [t * point for t in range(steps + 1)]
     code = compile_functions((kernels.sweep_turn,))
     code.sweep_turn(memory, 0, steps, 0)
     points = memory[memory[kernels.H_VALUE]] / point * turn.unit
-    return float(points), float(memory[memory[kernels.H_BUST]] / SCALE)
+    return float(points), float(memory[memory[kernels.H_BUST]] / ONE)
 
 
 # --- solving ------------------------------------------------------------------------------------------------------

@@ -2,12 +2,12 @@
 
 The memory `m` holds from `base` on a turn graph (`solve.turns`), what stopping is worth, and the values that
 `sweep_turn` works out; its first integers say where each part begins, counted from `base`. Chances are whole numbers
-out of SCALE, so that a table comes out the same on every machine, whoever computes it.
+out of ONE, so that a table comes out the same on every machine, whoever computes it.
 """
 
 from typing import Any, Final
 
-SCALE: Final = 1 << 46
+ONE: Final = 1 << 46
 """Chance 1. Times a weight out of TOTAL it still fits into 63 bits."""
 HALF_BITS: Final = 23
 HALF: Final = 1 << HALF_BITS
@@ -15,7 +15,7 @@ TOTAL: Final = 6**6
 """The weights of a class's throws sum to this."""
 
 SETTLED: Final = 4
-"""Units of SCALE by which two values that should agree may differ at last: rounding."""
+"""Units of ONE by which two values that should agree may differ at last: rounding."""
 MOST_ROUNDS: Final = 60
 
 # Whose turn it is.
@@ -38,7 +38,7 @@ H_OPTIONS_AT: Final = 4
 H_OPTION: Final = 5
 """Each option as an offset in the values: steps gained · row + column; a bust is a group without options."""
 H_REACH: Final = 6
-"""For each class the chance out of SCALE to get to a stop at all."""
+"""For each class the chance out of ONE to get to a stop at all."""
 H_STOP: Final = 7
 """What stopping is worth with t steps at risk."""
 H_VALUE: Final = 8
@@ -49,7 +49,7 @@ H_SIZE: Final = 10
 
 
 def part_of(a: int, share: int) -> int:
-    """Return a · share / SCALE for two numbers up to SCALE, three units off at most."""
+    """Return a · share / ONE for two numbers up to ONE, three units off at most."""
     a_high = a >> HALF_BITS
     share_high = share >> HALF_BITS
     low = (a_high * (share & (HALF - 1))) + ((a & (HALF - 1)) * share_high)
@@ -76,7 +76,7 @@ def sweep_turn(m: Any, base: int, cap: int, bust: int) -> None:
         for t in range(cap, cap + m[base + H_PAD] + 1):
             at = t * width + 2 * c
             m[value + at] = worth
-            m[failed + at] = SCALE - m[reach + c]
+            m[failed + at] = ONE - m[reach + c]
             m[value + at + 1] = sure
             m[failed + at + 1] = 0
     groups_at = base + m[base + H_GROUPS_AT]
@@ -96,7 +96,7 @@ def sweep_turn(m: Any, base: int, cap: int, bust: int) -> None:
                 end = m[options_at + group + 1]
                 if option == end:
                     total += m[weights + group] * bust
-                    busts += m[weights + group] * SCALE
+                    busts += m[weights + group] * ONE
                     continue
                 at = here + m[options + option]
                 best = m[at]
@@ -138,12 +138,12 @@ def fill_first(
         cap = n - i
     for t in range(cap + 1):
         if i + t < n:
-            m[stop + t] = SCALE - second[second_at + (i + t) * n + j]
+            m[stop + t] = ONE - second[second_at + (i + t) * n + j]
         elif lead_cap == 0:
-            m[stop + t] = SCALE
+            m[stop + t] = ONE
         else:
             need = i + t - j + 1
-            m[stop + t] = SCALE - (last[last_at + need] if need < last_size else 0)
+            m[stop + t] = ONE - (last[last_at + need] if need < last_size else 0)
     return cap
 
 
@@ -151,8 +151,8 @@ def fill_second(m: Any, base: int, n: int, first: Any, first_at: int, i: int, j:
     """Write what stopping is worth to the seat that did not begin, at i : j steps of n; return the cap."""
     stop = base + m[base + H_STOP]
     for t in range(n - j):
-        m[stop + t] = SCALE - first[first_at + i * n + j + t]
-    m[stop + n - j] = SCALE
+        m[stop + t] = ONE - first[first_at + i * n + j + t]
+    m[stop + n - j] = ONE
     return n - j
 
 
@@ -161,7 +161,7 @@ def fill_last(m: Any, base: int, need: int) -> int:
     stop = base + m[base + H_STOP]
     for t in range(need):
         m[stop + t] = 0
-    m[stop + need] = SCALE
+    m[stop + need] = ONE
     return need
 
 
@@ -185,7 +185,7 @@ def solve_pair(memories: Any, n: int, tables: Any, i: int, j: int, lead_cap: int
     cap = fill_first(ours, 0, n, second, 0, last, 0, len(last), i, j, lead_cap)
     their_cap = fill_second(theirs, 0, n, first, 0, i, j)
     at = i * n + j
-    guess = SCALE // 2
+    guess = ONE // 2
     if i + 1 < n and j + 1 < n:
         guess = second[at + n] + second[at + 1] - second[at + n + 1]
     elif i + 1 < n:
@@ -195,12 +195,12 @@ def solve_pair(memories: Any, n: int, tables: Any, i: int, j: int, lead_cap: int
     rounds = 0
     while True:
         rounds += 1
-        sweep_turn(ours, 0, cap, SCALE - guess)
-        sweep_turn(theirs, 0, their_cap, SCALE - turn_worth(ours, 0))
+        sweep_turn(ours, 0, cap, ONE - guess)
+        sweep_turn(theirs, 0, their_cap, ONE - turn_worth(ours, 0))
         off = turn_worth(theirs, 0) - guess
         if abs(off) <= SETTLED or rounds == MOST_ROUNDS:
             break
-        both = (turn_busts(ours, 0) / SCALE) * (turn_busts(theirs, 0) / SCALE)
+        both = (turn_busts(ours, 0) / ONE) * (turn_busts(theirs, 0) / ONE)
         guess += int(off / (1.0 - both))
     first[at] = turn_worth(ours, 0)
     second[at] = turn_worth(theirs, 0)
@@ -271,10 +271,10 @@ def prepare_turn(m: Any, at: int, role: int, i: int, j: int) -> int:
     bust = 0
     if role == FIRST:
         cap = fill_first(m, base, n, m, second, m, last, last_size, i, j, m[at + S_LEAD_CAP])
-        bust = SCALE - m[second + i * n + j]
+        bust = ONE - m[second + i * n + j]
     elif role == SECOND:
         cap = fill_second(m, base, n, m, first, i, j)
-        bust = SCALE - m[first + i * n + j]
+        bust = ONE - m[first + i * n + j]
     else:
         cap = fill_last(m, base, min(i - j + 1, last_size - 1))
     sweep_turn(m, base, cap, bust)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bolzplatz.core.game import Game
 from bolzplatz.solve import turn_kernels as kernels
-from bolzplatz.solve.turn_kernels import SCALE, TOTAL
+from bolzplatz.solve.turn_kernels import ONE, TOTAL
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,12 +53,12 @@ class TurnGraph:
 
     @cached_property
     def reach(self) -> list[int]:
-        """For each class, the best chance out of SCALE to get to a stop at all."""
+        """For each class, the best chance out of ONE to get to a stop at all."""
         chances = [0] * self.classes
         while True:
             better = [
                 sum(
-                    weight * max((SCALE if stop else chances[c] for _, stop, c in offer), default=0)
+                    weight * max((ONE if stop else chances[c] for _, stop, c in offer), default=0)
                     for offer, weight in offers.items()
                 )
                 // TOTAL
