@@ -82,4 +82,4 @@ def _renderer(socket: WebSocket) -> "Callable[[Frame], dict[str, Any]]":
 
 
 def _token(socket: WebSocket) -> str | None:
-    return socket.cookies.get(BROWSER_COOKIE)
+    return None if pages.shows_pitch(socket) else socket.cookies.get(BROWSER_COOKIE)

@@ -193,20 +193,23 @@ async def set_language(request: Request) -> Response:
 async def table_page(request: Request) -> Response:
     """Show a table as its browser may see it; the socket takes over from there.
 
-    A browser that has no token yet gets one: with it, it may sit down.
+    A browser that has no token yet gets one: with it, it may sit down. With `show=pitch` the page is for a big screen
+    that everybody looks at: it shows what a spectator sees, whoever owns the browser.
     """
     actor = await _table(request)
     newest = await request.app.state.tables.newest(actor.table.id)
     if newest != actor.table.id and "stay" not in request.query_params:
-        return RedirectResponse(f"/t/{newest}", 303)
+        return RedirectResponse(f"/t/{newest}" + ("?show=pitch" if shows_pitch(request) else ""), 303)
     token = request.cookies.get(BROWSER_COOKIE) or token_urlsafe(24)
     language = language_of(request)
     t = catalogue(language)
-    frame = actor.frame(token)
+    big = shows_pitch(request)
+    frame = actor.frame(None if big else token)
     response = _page(
         request,
         "table.html",
-        **_around_table(frame, t),
+        **_around_table(frame, t) | ({"sealed": False} if big else {}),
+        big=big,
         html=frame_html(frame, language, link_to(request, frame.table)),
         people=people_html(frame, language),
         log=log_lines(frame, language),
@@ -215,6 +218,11 @@ async def table_page(request: Request) -> Response:
     )
     _remember(request, response, BROWSER_COOKIE, token)
     return response
+
+
+def shows_pitch(connection: HTTPConnection) -> bool:
+    """Say whether a page is for a big screen that everybody looks at."""
+    return connection.query_params.get("show") == "pitch"
 
 
 def _around_table(frame: Frame, t: Catalogue) -> dict[str, Any]:

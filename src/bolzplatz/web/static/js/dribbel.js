@@ -7,7 +7,7 @@
  *
  * @typedef {{m: string, card: string, piece: string, from: string, to: string, n: number, via: string[]}} Choice
  * @typedef {{seat: number, phase: string, choices: Choice[], pieces: Record<string, {label: string, side: string, n: number}>,
- *   tries: Record<string, string>, throws: boolean, texts: Record<string, string>, refusals: Record<string, string>}} Plan
+ *   tries: Record<string, string>, throws: boolean, texts: Record<string, string>}} Plan
  */
 
 import { play as sound } from "./sound.js";
@@ -149,9 +149,6 @@ export function dribbel(_words, act, say) {
     if (!plan || !text) return;
     act({ type: "do", seat: plan.seat, moves: [fill(text, { figure: String(plan.pieces[piece]?.n ?? ""), space })], throw: false });
   }
-
-  /** Why the table refused a move, in words; empty if it has none. @param {string | null} code */
-  const refused = (code) => (code && plan?.refusals[code]) || "";
 
   // --- several figures on one square ---
 
@@ -296,5 +293,5 @@ export function dribbel(_words, act, say) {
   });
 
   refresh();
-  return { refresh, press, refused };
+  return { refresh, press };
 }
