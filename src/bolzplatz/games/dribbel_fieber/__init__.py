@@ -51,6 +51,7 @@ from bolzplatz.games.dribbel_fieber.words import EVENTS, REFUSALS, board, shown
 
 NAME: Final = "dribbel-fieber"
 METRICS: Final = ("orthogonal", "king", "symbol")
+DECKS: Final = ("edition", "any")
 WALL_RULES: Final = {"leave_forward": LEAVE_FORWARD, "enter": ENTER}
 
 OPTIONS: Final = (
@@ -116,6 +117,14 @@ OPTIONS: Final = (
         "D-42, dribbel-fieber §7",
         "every turn without a goal brings a coin, shot or not",
     ),
+    Option(
+        "deck",
+        str,
+        DECKS[0],
+        "dribbel-fieber §10",
+        "which action cards may be drawn; `any`: cards of a real box that nobody has counted, and odds mean nothing",
+        choices=DECKS,
+    ),
 )
 
 
@@ -155,6 +164,7 @@ def encode(options: Options) -> Setup:
         wall_blocks_free_action=int(bool(options["wall_blocks_free_action"])),
         capacity_in_passing=int(bool(options["capacity_in_passing"])),
         comp_without_shot=int(bool(options["comp_without_shot"])),
+        any_card=DECKS.index(str(options["deck"])),
     )
 
 

@@ -145,12 +145,25 @@ def chance_count(s: State, o: Setup) -> int:
 
 
 def chance_weight(s: State, o: Setup, outcome: int) -> int:
-    """Every card of a pile is as likely as every other, and so is every face (dribbel-fieber §10)."""
+    """Every card of a pile is as likely as every other, and so is every face (dribbel-fieber §10).
+
+    Of real cards that nobody has counted every kind may come as long as action cards are left.
+    """
     if s.phase == DRAW:
+        if o.any_card == 1 and outcome < KINDS:
+            return 1 if action_cards_left(s, s.attacker) > 0 else 0
         return s.pile[s.attacker * CARDS + outcome]
     if s.phase == OFFER:
         return 1 if s.poldi[outcome] == IN_STOCK else 0
     return 1
+
+
+def action_cards_left(s: State, seat: int) -> int:
+    """Count the action cards in a draw pile (dribbel-fieber §10)."""
+    left = 0
+    for card in range(KINDS):
+        left += s.pile[seat * CARDS + card]
+    return left
 
 
 def chance_form(s: State, o: Setup) -> int:
@@ -401,7 +414,7 @@ def draw_card(s: State, o: Setup, card: int, log: Any) -> None:
     """Take a card from the pile into the hand; a volley is laid face up instead (dribbel-fieber §5, §8)."""
     seat = s.attacker
     at = seat * CARDS + card
-    s.pile[at] -= 1
+    take_from_pile(s, seat, card)
     if o.action[card] == VOLLEY:
         s.poldi[card - KINDS] = FACE_UP + seat
         emit(log, E_VOLLEY_DRAWN, seat, card_name(o, card), 0, 0)
@@ -410,6 +423,16 @@ def draw_card(s: State, o: Setup, card: int, log: Any) -> None:
         s.held[seat] += 1
         emit(log, E_DREW, seat, card_name(o, card), 0, 0)
     go_on_drawing(s, o, log)
+
+
+def take_from_pile(s: State, seat: int, card: int) -> None:
+    """Take a card from a draw pile; of uncounted cards there was one more then, and one fewer of another kind (§12)."""
+    at = seat * CARDS + card
+    if s.pile[at] == 0:
+        at = seat * CARDS
+        while s.pile[at] == 0:
+            at += 1
+    s.pile[at] -= 1
 
 
 def renew_offer(s: State, o: Setup, log: Any) -> None:
@@ -584,7 +607,7 @@ def resample(s: State, o: Setup, seat: int, rng: Any) -> None:
     for owner in range(o.seats):
         base = owner * CARDS
         unknown = s.held[owner]
-        candidates = 0
+        surplus = 0
         for card in range(CARDS):
             at = base + card
             if owner != seat:
@@ -593,7 +616,16 @@ def resample(s: State, o: Setup, seat: int, rng: Any) -> None:
             owned = o.count[card] if card < KINDS else 0
             if card >= KINDS and s.poldi[card - KINDS] == OWNED + owner:
                 owned = 1
-            s.pile[at] = owned - s.discard[at] - s.hand[at]
+            left = owned - s.discard[at] - s.hand[at]
+            # Of uncounted real cards more may have come up than the edition has: others are fewer then (§12).
+            s.pile[at] = left if left > 0 else 0
+            surplus += s.pile[at] - left
+        candidates = 0
+        for card in range(CARDS):
+            at = base + card
+            while surplus > 0 and card < KINDS and s.pile[at] > 0:
+                s.pile[at] -= 1
+                surplus -= 1
             if o.action[card] != VOLLEY:
                 candidates += s.pile[at]
         while unknown > 0:

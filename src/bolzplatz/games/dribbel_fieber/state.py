@@ -109,6 +109,7 @@ class Setup:
     wall_blocks_free_action: int = number(0, 1, "1: walls stop the free action too")
     capacity_in_passing: int = number(0, 1, "1: a figure may not pass two of its own team")
     comp_without_shot: int = number(0, 1, "1: every turn without a goal brings a coin, even without a shot")
+    any_card: int = number(0, 1, "1: real cards, of which nobody knows how many of each kind there are")
 
 
 @declare
