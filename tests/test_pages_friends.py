@@ -1,15 +1,24 @@
 """The pages among friends without a browser: codes, invitations, what a spectator is given, replay and playing on."""
 
+import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from bolzplatz import table as table_package
+from bolzplatz.core.texts import game_texts
+from bolzplatz.games import game_spec
+from bolzplatz.table.frames import LOG_SHOWN, build_frame
 from bolzplatz.web.app import create_app
 from bolzplatz.web.language import LANGUAGES, catalogue
+from bolzplatz.web.render import GAMES, frame_html
 from bolzplatz.web.render.around import EMOTES
+from tests.friends_kit import Friends
+from tests.table_kit import human, setup_of
 
 HOST = "http://table.test"
 ROOM = {"game": "5050", "kind-0": "human", "name-0": "Mia", "kind-1": "open", "begins": "0", "dice": "sealed"}
@@ -124,3 +133,78 @@ def test_every_call_has_a_picture_and_words_in_every_language(client: TestClient
         assert f'id="e-{emote}"' in page
         for language in LANGUAGES:
             assert catalogue(language).has(f"emote.{emote}")
+
+
+TABLE_SOURCES = Path(table_package.__file__).parent
+SILENT = {"stale"}
+"""Reasons that a page answers by showing the present, without a word."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_refusal_of_a_table_has_words_in_every_language(language: str) -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for path in TABLE_SOURCES.glob("*.py"))
+    reasons = set(re.findall(r'Refused\(\s*"([a-z_]+)"', code)) | {
+        "store_full",
+        "store_failed",
+        "unreadable",
+        "illegal",
+    }
+    # What a setup refuses, the room refuses with the same key.
+    reasons |= set(re.findall(r'SetupError\([^,]+,\s*"([a-z_]+)"', (TABLE_SOURCES / "room.py").read_text()))
+    reasons |= {"no_name", "long_name", "bad_name", "same_name", "no_computer"}
+    said = catalogue(language).under("script")
+    assert len(reasons) > 25
+    assert sorted(reason for reason in reasons - SILENT if f"refused_{reason}" not in said) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_says_in_the_readers_language_why_a_move_is_refused(
+    client: TestClient, game: str, language: str
+) -> None:
+    """The page finds the sentence by the code that the answer carries."""
+    client.cookies.set("language", language)
+    assert client.portal is not None
+    people = [human(f"Mia {seat}") for seat in range(game_spec(game).min_players)]
+    table, _ = client.portal.call(client.app.state.tables.create, setup_of(game, *people))  # type: ignore[attr-defined]
+    page = client.get(f"/t/{table}").text
+    found = re.search(r'data-words="([^"]*)"', page)
+    assert found is not None
+    words = json.loads(unescape(found[1]))
+    texts = game_texts(game, language).refusals
+    codes = {each.name for each in game_spec(game).refusals}
+    assert {f"illegal_{code}" for code in texts} <= set(words)
+    assert codes <= set(texts)
+    assert all(words[f"illegal_{code}"] == texts[code] for code in codes)
+
+
+def test_an_address_that_sets_up_many_tables_is_told_to_wait_and_others_are_not(client: TestClient) -> None:
+    answers = [client.post("/tables", data=ROOM, follow_redirects=False).status_code for _ in range(123)]
+    assert answers[:120] == [303] * 120
+    assert answers[-1] == 429
+    client.cookies.set("language", "de")
+    answer = client.post("/tables", data=ROOM)
+    assert catalogue("de")("setup_fault.too_many_tables") in answer.text
+    elsewhere = TestClient(client.app, base_url=HOST, client=("10.1.2.3", 50000))
+    assert elsewhere.post("/tables", data=ROOM, follow_redirects=False).status_code == 303
+
+
+def test_the_score_pad_is_whole_however_long_the_match_is() -> None:
+    friends = Friends.new(setup_of("5050", human("Ann"), human("Ben"), dice="hand", target=5050))
+    written: list[list[int | None]] = [[], []]
+    for event_count in range(2000):
+        if friends.table.over:
+            break
+        friends.step(event_count)
+    events = friends.table.state.events()
+    assert len(events) > 3 * LOG_SHOWN
+    for event in events:
+        if event.kind in ("write", "bust"):
+            written[event.seat].append(event.data["points"] if event.kind == "write" else None)  # type: ignore[index]
+    html = frame_html(build_frame(friends.table, (0, 1), 0), "en")
+    columns = re.findall(r'<div class="pad-col[^>]*>.*?</div>', html, re.DOTALL)
+    shown = [
+        [None if "struck" in row else int(row) for row in re.findall(r"<li[^>]*>(.*?)</li>", column, re.DOTALL)]
+        for column in columns
+    ]
+    assert shown == written

@@ -6,7 +6,7 @@ that the browser had, so that the page can show it; a frame that carries none is
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import takewhile
 from typing import Any, Final
 
@@ -101,7 +101,8 @@ class Frame:
         given: None, or {"table", "step"}: the match is played on from there.
         happenings: what happened around the match, oldest first: dicts of version, step, kind and details.
         replay: None, or {"step", "steps", "perspective", "perspectives"}: this is a step of a replay.
-        shared: what was made of this frame once for all that are sent it; not part of it.
+        history: all events of the match as the seat may see them, for pages that show more than `log`.
+        shared: what was made of this frame once for all that are sent it; neither is part of `to_dict`.
     """
 
     table: str
@@ -153,11 +154,13 @@ class Frame:
     given: dict[str, Any] | None = None
     happenings: list[dict[str, Any]] = field(default_factory=list)
     replay: dict[str, Any] | None = None
+    history: Sequence[Event] = field(default=(), compare=False, repr=False)
     shared: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-able dict."""
-        return {name: value for name, value in asdict(self).items() if name != "shared"}
+        whole = asdict(replace(self, history=(), shared={}))
+        return {name: value for name, value in whole.items() if name not in ("history", "shared")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +286,7 @@ def _told(events: Sequence[Event], seen: int) -> dict[str, Any]:
         "events": [event.to_dict() for event in events if event.step >= seen],
         "log": [event.to_dict() for event in events[-LOG_SHOWN:]],
         "log_length": len(events),
+        "history": events,
     }
 
 

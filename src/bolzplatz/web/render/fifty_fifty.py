@@ -11,7 +11,6 @@ BALLS: Final = 10
 """Odds are shown as so many balls."""
 LIES: Final = 12
 """In how many ways a die may lie in its place (classes `lie-0` and up in the style sheet)."""
-PAD_ROWS: Final = 12
 CLEAR_Y: Final = 16
 GROUND_Y: Final = 92
 BAR_Y: Final = 34
@@ -180,19 +179,13 @@ def _keep_name(tokens: str, t: Catalogue) -> str:
     return " + ".join("5 5 → 1" if part == "55>1" else " ".join(part) for part in tokens.split())
 
 
-def _pad(frame: Frame) -> dict[str, Any]:
-    """Return the score pad: a column for each seat with what its last turns wrote down, None for a struck-out turn."""
+def _pad(frame: Frame) -> list[list[int | None]]:
+    """Return the score pad: a column for each seat with what its turns wrote down, None for a struck-out turn."""
     columns: list[list[int | None]] = [[] for _ in frame.players]
-    for event in frame.log:
-        if event["kind"] == "write":
-            columns[event["seat"]].append(event["data"]["points"])
-        elif event["kind"] == "bust":
-            columns[event["seat"]].append(None)
-    length = max(map(len, columns))
-    return {
-        "cut": frame.log_length > len(frame.log) or length > PAD_ROWS,
-        "columns": [column[-PAD_ROWS:] for column in columns],
-    }
+    for event in frame.history:
+        if event.seat is not None and event.kind in ("write", "bust"):
+            columns[event.seat].append(event.data["points"] if event.kind == "write" else None)
+    return columns
 
 
 def _why(frame: Frame, t: Catalogue) -> str:

@@ -27,6 +27,8 @@ export class Fair {
     this.memory = null;
     /** The log head that the six words are made of. @type {Uint8Array | null} */
     this.spoken = null;
+    /** Whether this page asked for a share in new chains, which have not come yet. */
+    this.joining = false;
   }
 
   /** @returns {Contributor} */
@@ -55,6 +57,7 @@ export class Fair {
     let guard = this.guard();
     if (guard.opening !== null && guard.who === null) {
       guard.join(who, newSecret());
+      this.joining = true;
     } else if (guard.opening === null && guard.who !== who) {
       // Seats may have changed since this page was drawn.
       guard = new Contributor(this.table, who, newSecret(), guard.save);
@@ -66,15 +69,17 @@ export class Fair {
     this.send({ type: "tip", tip: toHex(guard.tip()) });
   }
 
-  /** Take the opening record, and the entries that this browser missed. @param {{opening: any, entries: any[]}} message */
+  /** Take the opening record, and the entries that this browser missed. Returns whether a browser that plays can only
+   * watch the dice from now on: its share is not in the record, or it has forgotten it.
+   * @param {{opening: any, entries: any[]}} message */
   opening({ opening, entries }) {
     let guard = this.guard();
-    if (guard.opening === null && !this.isMine(opening, guard)) {
-      // The match was opened elsewhere: here it can only be watched.
-      guard = new Contributor(this.table, null, null, guard.save);
-    }
+    const watches = guard.opening === null && !this.isMine(opening, guard);
+    // The match was opened elsewhere: here it can only be watched.
+    if (watches) guard = new Contributor(this.table, null, null, guard.save);
     this.spoken = guard.open(opening);
     entries.forEach((entry) => this.entry(entry));
+    return watches && this.who !== null && !this.contributes;
   }
 
   /** @param {any} opening @param {Contributor} guard */
@@ -94,10 +99,22 @@ export class Fair {
   entry(entry) {
     const guard = this.guard();
     if ("renewal" in entry) {
+      if (this.forgot(entry, guard)) {
+        [guard.who, guard.secret, guard.since] = [null, null, 0];
+      }
+      this.joining = false;
       this.spoken = guard.renew(entry);
       return null;
     }
     return guard.accept(entry);
+  }
+
+  /** Whether the new chains hold a share that this browser gave and then forgot: it lost its storage in between, and has
+   * offered another one since. No harm is done, but here the dice can only be watched. @param {any} entry @param {Contributor} guard */
+  forgot(entry, guard) {
+    const came = guard.who !== null && guard.since === guard.k && (guard.k > 0 || this.joining);
+    const own = entry.renewal.tips?.[guard.who ?? ""];
+    return came && own !== undefined && own !== toHex(guard.tip());
   }
 
   /** The words to compare aloud, by this browser's own reckoning. @returns {Promise<string[]>} */

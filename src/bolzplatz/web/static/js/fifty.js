@@ -46,6 +46,9 @@ export function fiftyFifty(words, act, say) {
     entered = [];
     sizes.disconnect();
     sizes.observe(tray());
+    // The last turns stand at the bottom of the pad.
+    const pad = document.querySelector(".pad-sheet");
+    if (pad) pad.scrollTop = pad.scrollHeight;
     dice().forEach((die) => {
       die.setAttribute("aria-pressed", "false");
       die.classList.remove("as-one", "is-back");

@@ -93,8 +93,10 @@ export function friends(page) {
     const use = document.createElementNS(SVG, "use");
     use.setAttribute("href", `#e-${message.emote}`);
     icon.append(use);
-    line.append(icon, words.says.replace("{name}", message.name).replace("{text}", words[`emote_${message.emote}`] ?? ""));
+    const said = words.says.replace("{name}", message.name).replace("{text}", words[`emote_${message.emote}`] ?? "");
+    line.append(icon, said);
     calls.append(line);
+    page.say(said);
     if (calls.childElementCount > 3) calls.firstElementChild?.remove();
     setTimeout(() => line.remove(), CALL_MS);
   }

@@ -18,7 +18,9 @@ const slider = /** @type {HTMLInputElement} */ (element("slider"));
 const seenBy = /** @type {HTMLSelectElement} */ (element("seen-by"));
 const hide = /** @type {HTMLInputElement} */ (element("hide"));
 
+/** The step that was asked for last; the page shows `shown` until it has come. */
 let step = Number(body.dataset.step);
+let shown = step;
 const steps = Number(body.dataset.steps);
 let playing = false;
 /** The newest request: an older one that comes in later is dropped. */
@@ -39,6 +41,8 @@ async function go(wanted, anew = false) {
   if (!answer.ok) {
     pause();
     notice(words.refused);
+    step = shown;
+    place();
     return;
   }
   const frame = await answer.json();
@@ -49,7 +53,10 @@ async function go(wanted, anew = false) {
   Idiomorph.morph(element("table"), frame.html, { morphStyle: "outerHTML" });
   stage.clear();
   write(frame.log);
-  element("live").textContent = [...frame.lines.map((/** @type {{text: string}} */ line) => line.text), element("turn").textContent].join(" ");
+  shown = to;
+  tell();
+  const lines = frame.lines.map((/** @type {{text: string}} */ line) => line.text);
+  element("live").textContent = [`${element("where").textContent}:`, ...lines, element("turn").textContent].join(" ");
 }
 
 /** @param {{kind: string, rule: string, text: string}[]} lines */
@@ -65,12 +72,16 @@ function write(lines) {
   log.scrollTop = log.scrollHeight;
 }
 
-/** Say where we are: in words, on the slider, in the address and in the link. */
+/** Say in words which step is shown. */
+function tell() {
+  element("where").textContent = (hide.checked ? body.dataset.only : body.dataset.of ?? "")?.replace("{n}", String(shown)).replace("{of}", String(steps)) ?? "";
+}
+
+/** Say where we are going: on the slider, in the address and in the link. */
 function place() {
   const link = /** @type {HTMLInputElement} */ (element("link"));
   const seen = seenBy.value ? `&as=${encodeURIComponent(seenBy.value)}` : "";
   const hidden = hide.checked ? `&${HIDE}=1` : "";
-  element("where").textContent = (hide.checked ? body.dataset.only : body.dataset.of ?? "")?.replace("{n}", String(step)).replace("{of}", String(steps)) ?? "";
   slider.value = String(step);
   slider.hidden = hide.checked;
   element("last").hidden = hide.checked;
@@ -99,6 +110,13 @@ function button() {
   const play = element("play");
   play.setAttribute("aria-pressed", String(playing));
   play.classList.toggle("is-playing", playing);
+}
+
+/** Fold the sheet with the rarer buttons away; the keyboard goes back to where it was opened. */
+function fold() {
+  const more = /** @type {HTMLDetailsElement} */ (element("more"));
+  if (more.open && more.contains(document.activeElement)) more.querySelector("summary")?.focus();
+  more.open = false;
 }
 
 /** @param {string} text */
@@ -132,11 +150,17 @@ addEventListener("click", (event) => {
   if (closer instanceof HTMLElement && closer.dataset.close) body.classList.remove(`${closer.dataset.close}-open`);
 });
 
-addEventListener("pointerdown", () => sound.unlock());
+addEventListener("pointerdown", (event) => {
+  sound.unlock();
+  if (event.target instanceof Element && !event.target.closest("#player")) fold();
+});
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") body.classList.remove("log-open", "pad-open");
+  if (event.key === "Escape") {
+    body.classList.remove("log-open", "pad-open");
+    fold();
+  }
   const target = event.target instanceof HTMLElement ? event.target : body;
   if (target.matches("select, input[type=text]") || (event.key === " " && target.matches("button, summary, input, a"))) return;
   const does = KEYS[event.key];
@@ -147,8 +171,9 @@ addEventListener("keydown", (event) => {
 
 slider.addEventListener("input", () => { pause(); void go(Number(slider.value)); });
 seenBy.addEventListener("change", () => { void go(step, true); });
-hide.addEventListener("change", place);
+hide.addEventListener("change", () => { place(); tell(); });
 
 hide.checked = new URLSearchParams(location.search).has(HIDE);
 place();
+tell();
 element("log").scrollTop = element("log").scrollHeight;

@@ -21,12 +21,24 @@ export function read(key, otherwise) {
   }
 }
 
-/** Keep a JSON value; a browser that refuses storage forgets it with the page. @param {string} key @param {any} value */
+let forgetful = false;
+let tell = () => {};
+
+/** Call `listener` once if this browser keeps nothing, now or as soon as that shows. @param {() => void} listener */
+export function whenForgetful(listener) {
+  tell = listener;
+  if (forgetful) tell();
+}
+
+/** Keep a JSON value; a browser that refuses storage (private windows may have none, or it is full) forgets it with the
+ * page, and says so once. @param {string} key @param {any} value */
 export function keep(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Private windows may have none: nothing that the game needs is lost.
+    if (forgetful) return;
+    forgetful = true;
+    tell();
   }
 }
 

@@ -17,7 +17,7 @@ import { friends, speaks } from "./friends.js";
 import { kerle } from "./kerle.js";
 import { roving, shortcuts } from "./keys.js";
 import { Link } from "./link.js";
-import { current, keep, light, read, set, setLight } from "./settings.js";
+import { current, keep, light, read, set, setLight, whenForgetful } from "./settings.js";
 import * as sound from "./sound.js";
 import * as stage from "./stage.js";
 
@@ -26,6 +26,7 @@ const RECENT = "bolzplatz.recent";
 const PRESS_MS = 800;
 const BACK_MS = 2500;
 const TOLD_MS = 4000;
+const LONG_MS = 10000;
 
 const body = document.body;
 const table = body.dataset.table ?? "";
@@ -46,7 +47,7 @@ let sealed = { k: 0, good: true };
 const fair = new Fair(table, body.dataset.who || null, (message) => link.send(/** @type {Message} */ (message)));
 /** Pages of games on which people choose before they send. */
 const CHOOSING = { "5050": fiftyFifty, gooaaaaal, "dribbel-fieber": dribbel, "wilde-kerle": kerle };
-/** That of this game; there is none before its pieces are on the table. @type {{refresh: () => void, press: (button: HTMLElement) => void, grab?: import("./grab.js").Grab, refused?: (code: string | null) => string} | null} */
+/** That of this game; there is none before its pieces are on the table. @type {{refresh: () => void, press: (button: HTMLElement) => void, grab?: import("./grab.js").Grab} | null} */
 let taps = null;
 
 /** Once the match has begun, let people choose. */
@@ -86,7 +87,7 @@ function receive(message) {
   } else if (message.type === "resync") {
     link.send({ type: "hello", have: version, draws: fair.draws });
   } else if (message.type === "trouble") {
-    notice(message.text);
+    notice(why(message));
   } else if (message.type === "emote") {
     around.call(message);
   } else if (message.type === "bye") {
@@ -101,7 +102,7 @@ function receive(message) {
 function guarded(message) {
   try {
     if (message.type === "opening") {
-      fair.opening(/** @type {any} */ (message));
+      if (fair.opening(/** @type {any} */ (message))) notice(words.only_watches, LONG_MS);
       void tellWords(message.words);
       markShare();
     } else if (message.type === "ask") {
@@ -294,8 +295,14 @@ async function ask(message) {
 
 /** @param {Message} answer */
 function refuse(answer) {
-  const why = answer.reason === "illegal" ? taps?.refused?.(answer.code ?? null) : "";
-  notice(why || (words[`refused_${answer.reason}`] ?? words.refused), TOLD_MS);
+  notice(why(answer), TOLD_MS);
+}
+
+/** Say in the reader's language why something is refused: the game's own reason first, with the paragraph of its rules.
+ * @param {Message} answer */
+function why(answer) {
+  const text = words[`illegal_${answer.code}`] ?? words[`refused_${answer.reason}`] ?? words.refused;
+  return answer.rule ? `${text} (${answer.rule})` : text;
 }
 
 /** @param {HTMLElement} button */
@@ -413,4 +420,5 @@ function remember() {
 
 remember();
 markShare();
+whenForgetful(() => notice(words.forgets, LONG_MS));
 element("log").scrollTop = element("log").scrollHeight;
