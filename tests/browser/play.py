@@ -1,7 +1,7 @@
 """How a test plays: set a table up as a person would, look at the screen, press what it offers."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -25,7 +25,7 @@ FAULTS = """async (table) => {
       if (box.left < -1 || box.right > root.clientWidth + 1) faults.push(`out of sight: ${name(e)}`);
     }
     // What is scrolled out of a box of its own lies over nothing.
-    const scrolling = '.lobby, .side, .people';
+    const scrolling = '.lobby, .side, .people, .sheet';
     const seenPart = ([e, box]) => {
       let [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom];
       for (let up = e.parentElement.closest(scrolling); up; up = up.parentElement.closest(scrolling)) {
@@ -40,7 +40,7 @@ FAULTS = """async (table) => {
       const [[a, p], [b, q]] = [boxes[i], boxes[j]];
       if (a.contains(b) || b.contains(a)) continue;
       if (a.closest('.start') || b.closest('.start')) continue;
-      const side = document.querySelector('.log-open .side, .pad-open .pad, #result');
+      const side = document.querySelector('.log-open .side, .pad-open .pad, .more[open] .sheet, #result');
       if (side && (side.contains(a) !== side.contains(b))) continue;
       const x = Math.min(p.right, q.right) - Math.max(p.left, q.left);
       const y = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
@@ -149,8 +149,13 @@ def play_to_the_end(page: Page, look: Callable[[Page], None] = lambda _: None, m
 
 
 def points_written(page: Page) -> list[int]:
-    """Return the points of all players of 5050."""
+    """Return the points of all players of 5050, as they stand now."""
     return [int(text) for text in page.locator(".player b").all_inner_texts()]
+
+
+def expect_points(page: Page, points: Sequence[int]) -> None:
+    """Wait until the players of 5050 have these points."""
+    expect(page.locator(".player b")).to_have_text([str(each) for each in points])
 
 
 def expect_good_check(page: Page) -> int:

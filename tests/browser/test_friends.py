@@ -74,7 +74,7 @@ def test_a_match_on_two_devices_with_a_spectator(visit: Visit, game: str) -> Non
             looked.add(asked)
             assert [layout_faults(each) for each in (mia, ben, eve)] == [[], [], []]
         # A spectator is never offered anything to do.
-        assert eve.locator("#actions button").count() == 0
+        expect(eve.locator("#actions button")).to_have_count(0)
 
     play_together((mia, ben), look=look)
     titles = [page.locator("#result-title").inner_text() for page in (mia, ben, eve)]
@@ -179,15 +179,16 @@ def test_a_computer_plays_on_for_somebody_who_is_gone(visit: Visit, server: Serv
     come(stranger, address)
     expect(mia.locator(".word")).to_contain_text("Ben is gone.")
     # Never by itself, and not by somebody who only watches.
-    assert stranger.locator(".word .btn").count() == 0
+    expect(stranger.locator(".word .btn")).to_have_count(0)
     assert layout_faults(mia) == []
     assert accessible(mia) == []
     mia.get_by_role("button", name="Let the computer play for Ben until they are back").click()
     expect(mia.locator("#person-1")).to_contain_text("the computer plays")
     for _ in range(6):
-        if mia.locator("#result").count():
+        first = ready(mia)
+        if first.get_attribute("id") == "rematch":
             break
-        press(mia, ready(mia))
+        press(mia, first)
 
     ben = ben_visitor.page()
     come(ben, address)
@@ -206,7 +207,9 @@ def test_a_computer_plays_on_for_somebody_who_is_gone(visit: Visit, server: Serv
 def test_going_back_and_ending_need_everybody(visit: Visit) -> None:
     mia, ben = two_in_a_room(visit, "bar-bolz")
     play_together((mia, ben), 4)
+    turn_of((mia, ben))
     told = mia.locator("#log li").count()
+    thrown = int(mia.locator("#stamp").get_attribute("data-k") or 0)
     mia.locator("#asks summary").click()
     mia.locator("#ask-rewind").select_option(index=0)
     mia.locator("#ask-rewind-go").click()
@@ -230,8 +233,8 @@ def test_going_back_and_ending_need_everybody(visit: Visit) -> None:
     for page in (mia, ben):
         expect(page.locator("#result-title")).to_have_text("Ended by agreement")
         assert layout_faults(page) == []
-    # The throws that were taken back are still in the proof.
-    assert expect_good_check(mia) == expect_good_check(ben) >= 5
+    # The throws that were taken back are still in the proof, beside those that came after them.
+    assert expect_good_check(mia) == expect_good_check(ben) > thrown > 0
 
 
 def test_calls_are_heard_unless_muted_and_a_page_in_the_background_is_told(visit: Visit) -> None:
@@ -244,13 +247,16 @@ def test_calls_are_heard_unless_muted_and_a_page_in_the_background_is_told(visit
     expect(ben.locator(".call")).to_have_count(0)
     mia.locator("#emote-wow").click()
     expect(mia.locator(".call").last).to_have_text("Mia: Wow!")
+    # What comes after the call is there: the call was not shown.
+    play_together((mia, ben), 1)
+    turn_of((mia, ben))
     assert ben.locator(".call").count() == 0
     # Who is waited for sees it in the title and on the badge; the clock of the turn is shown to both.
     actor = turn_of((mia, ben))
     assert actor is not None
     ready(actor)
     expect(actor).to_have_title(re.compile("^● Your turn"))
-    assert actor.locator("link[rel=icon]").get_attribute("href") == "/static/svg/icon-turn.svg"
+    expect(actor.locator("link[rel=icon]")).to_have_attribute("href", "/static/svg/icon-turn.svg")
     for page in (mia, ben):
         expect(page.locator("#clock-left")).to_have_text(re.compile(r"^(1:00|0:\d\d)$"))
     # Both name the same six words.
@@ -270,7 +276,7 @@ def test_a_match_is_seen_again_and_played_on(visit: Visit) -> None:
     mia.goto(f"{table}/replay?step=1")
     where = mia.locator("#where")
     expect(where).to_have_text("step 1 of 3")
-    after_one = mia.locator("#score-said").text_content()
+    after_one = mia.locator("#score-said").text_content() or ""
     mia.keyboard.press("ArrowRight")
     expect(where).to_have_text("step 2 of 3")
     mia.keyboard.press("End")
@@ -279,7 +285,7 @@ def test_a_match_is_seen_again_and_played_on(visit: Visit) -> None:
     expect(mia.locator("#log li")).to_have_count(0)
     mia.locator("#slider").fill("1")
     expect(where).to_have_text("step 1 of 3")
-    assert mia.locator("#score-said").text_content() == after_one
+    expect(mia.locator("#score-said")).to_have_text(after_one)
     mia.locator("#play").click()
     expect(where).to_have_text("step 3 of 3")
     mia.locator("#back").click()
@@ -292,7 +298,7 @@ def test_a_match_is_seen_again_and_played_on(visit: Visit) -> None:
     shared = visit(PHONE).page()
     shared.goto(link)
     expect(shared.locator("#where")).to_have_text("step 2")
-    said = shared.locator("#score-said").text_content()
+    said = shared.locator("#score-said").text_content() or ""
     # Play on from there: a new table that stands as the old one stood.
     shared.locator("#more summary").click()
     shared.locator("#play-on").click()
@@ -301,7 +307,7 @@ def test_a_match_is_seen_again_and_played_on(visit: Visit) -> None:
     assert shared.url != table
     kick_off_if_asked(shared)
     ready(shared)
-    assert shared.locator("#score-said").text_content() == said
+    expect(shared.locator("#score-said")).to_have_text(said)
     press(shared, ready(shared))
 
 
@@ -329,8 +335,9 @@ def test_a_lost_share_is_given_anew_and_a_witness_has_one(visit: Visit) -> None:
     expect(ben.locator(".word:visible")).to_have_count(0)
     play_together((mia, ben), 2)
     turn_of((mia, ben))
-    assert ben.locator("#seal.bad").count() == mia.locator("#seal.bad").count() == eve.locator("#seal.bad").count() == 0
-    assert ben.locator(".word:visible").count() == 0
+    for page in (mia, ben, eve):
+        assert page.locator("#seal.bad").count() == 0
+    expect(ben.locator(".word:visible")).to_have_count(0)
 
 
 def test_by_keyboard_alone(visit: Visit) -> None:

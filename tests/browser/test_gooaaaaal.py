@@ -133,8 +133,8 @@ def test_a_ring_of_three_at_one_device(visit: Visit, tmp_path: Path) -> None:
     page.goto("/new/gooaaaaal?with=people")
     page.locator("#add-seat").click()
     # A ring has four dice each, and no shoot-out of two.
-    assert page.locator("[name=o-edition]:visible, label:visible [name=o-edition]").count() == 2
-    assert page.locator("label:visible [name=o-mode]").count() == 2
+    expect(page.locator("[name=o-edition]:visible, label:visible [name=o-edition]")).to_have_count(2)
+    expect(page.locator("label:visible [name=o-mode]")).to_have_count(2)
     pick(page, "o-mode", "match")
     page.locator("#start").click()
     play(page, pairs_are_right)
@@ -163,7 +163,7 @@ def test_what_is_offered_fits_together(visit: Visit) -> None:
     pick(page, "o-edition", "nine")
     page.locator("#start").click()
     waits(page)
-    assert page.locator(".other").count() == 4
+    expect(page.locator(".other")).to_have_count(4)
     for size in (PHONE, LAPTOP):
         page.set_viewport_size(size)
         assert layout_faults(page) == []
@@ -225,7 +225,7 @@ def test_real_dice_are_laid_in_any_order(visit: Visit) -> None:
     # The keeper first, though the rules name balls first; a tap more takes one back.
     lay(page, "keeper", "ball", "ball")
     page.locator('[data-face="ball"][aria-pressed="true"]').first.click()
-    assert page.locator("#pitch .open.filled").count() == 2
+    expect(page.locator("#pitch .open.filled")).to_have_count(2)
     lay(page, "ball")
     expect(page.locator("#act")).to_have_text("Throw 1 die")
     assert layout_faults(page) == []
@@ -249,9 +249,9 @@ def test_real_dice_are_laid_in_any_order(visit: Visit) -> None:
     # Two balls and a keeper against a ball and a keeper: one goal for Kim, none for Robin. The count stays in sight.
     expect(page.locator("#score-said")).to_have_text("Kim: 1 goals. Robin: 0 goals.")
     expect(page.locator(".recap")).to_be_visible()
-    assert page.locator(".col.up.has-ball").count() == 2
-    assert page.locator(".col.up.has-ball.has-keeper").count() == 1
-    assert "Robin" in page.locator("#turn").inner_text()
+    expect(page.locator(".col.up.has-ball")).to_have_count(2)
+    expect(page.locator(".col.up.has-ball.has-keeper")).to_have_count(1)
+    expect(page.locator("#turn")).to_contain_text("Robin")
 
 
 def test_the_nine_real_dice_with_cards_joker_and_free_kick(visit: Visit) -> None:
@@ -299,16 +299,16 @@ def test_the_nine_real_dice_with_cards_joker_and_free_kick(visit: Visit) -> None
     press(page, page.locator("#act"))
     expect(page.locator("#log")).to_contain_text("Off-side! Robin takes a ball of Kim")
     waits(page)
-    assert "balls 2" in (page.locator("#pitch > p.hidden").text_content() or "")
+    expect(page.locator("#pitch > p.hidden")).to_contain_text("balls 2")
 
 
 def test_a_dead_heat_shows_the_photo_of_the_finish(visit: Visit) -> None:
     page = visit(PHONE).page()
     new_table(page, "gooaaaaal", "people", dice="hand", **{"o-mode": "sudden-death"})
     enter(page, "QQQW")
-    assert page.locator(".racer").first.locator(".wedge.in").count() == 3
+    expect(page.locator(".racer").first.locator(".wedge.in")).to_have_count(3)
     enter(page, "QQQQ")
-    assert page.locator("#result").count() == 1
+    expect(page.locator("#result")).to_have_count(1)
     page.goto("/")
     new_table(page, "gooaaaaal", "people", dice="hand", **{"o-mode": "sudden-death"})
     enter(page, "QQQQ")

@@ -11,6 +11,7 @@ from bolzplatz.games import load_game
 from tests.browser.conftest import LAPTOP, PHONE, Visitor
 from tests.browser.play import (
     expect_good_check,
+    expect_points,
     layout_faults,
     moved_on,
     new_table,
@@ -22,6 +23,8 @@ from tests.browser.play import (
 )
 
 Visit = Callable[..., Visitor]
+TARGET = 1200
+"""Points to play for where a match to the end is to be seen: a few turns each."""
 
 
 def looks_right(page: Page) -> None:
@@ -62,7 +65,7 @@ def test_a_match_against_the_computer(visit: Visit, tmp_path: Path, game: str, s
 
 def test_a_game_of_5050_to_the_last_round(visit: Visit) -> None:
     page = visit(PHONE).page()
-    new_table(page, "5050", "people")
+    new_table(page, "5050", "people", **{"o-target": str(TARGET)})
     last_round = False
 
     def look(_: Page) -> None:
@@ -71,11 +74,11 @@ def test_a_game_of_5050_to_the_last_round(visit: Visit) -> None:
 
     play_to_the_end(page, look)
     written = points_written(page)
-    assert max(written) >= 5050
+    assert max(written) >= TARGET
     winner = page.locator(".player .name").all_inner_texts()[written.index(max(written))]
-    assert page.locator("#result h2").inner_text() == f"{winner} wins!"
+    expect(page.locator("#result h2")).to_have_text(f"{winner} wins!")
     # The first seat began: the second one had a last turn, announced by a banner, unless it was the one to get there.
-    assert last_round or written[0] < 5050
+    assert last_round or written[0] < TARGET
 
 
 @pytest.mark.parametrize("game", ["bar-bolz", "5050"])
@@ -148,13 +151,13 @@ def test_bar_bolz_with_real_dice(visit: Visit) -> None:
     # The rulebook's attack with a warning, a yellow card and a goal at exactly 50.
     for label in ("through pass", "foul", "light", "through pass", "foul", "light"):
         enter(label)
-    assert page.locator("#card-yellow").get_attribute("class") == "card card--yellow at-0"
+    expect(page.locator("#card-yellow")).to_have_attribute("class", "card card--yellow at-0")
     enter("10")
-    assert page.locator("#half-0 .net.scored").count() == 1
+    expect(page.locator("#half-0 .net.scored")).to_have_count(1)
     # Past the goal: 5 + 10 + 10 + 10 + 20 = 55.
     for label in ("5", "10", "10", "10", "through pass"):
         enter(label)
-    assert page.locator(".net.scored").count() == 1
+    expect(page.locator(".net.scored")).to_have_count(1)
     # A penalty with a dark face.
     for label in ("10", "through pass", "penalty"):
         enter(label)
@@ -162,7 +165,7 @@ def test_bar_bolz_with_real_dice(visit: Visit) -> None:
     enter("dark")
     expect(page.locator("#result h2")).to_have_text("Kim wins!")
     expect(page.locator("#result p")).to_have_text("Two goals: 2:0.")
-    assert page.locator("#check").count() == 0
+    expect(page.locator("#check")).to_have_count(0)
     log = (
         page.locator("#log").inner_text() if page.locator("#log").is_visible() else page.locator("#log").text_content()
     )
@@ -185,16 +188,16 @@ def test_5050_with_real_dice(visit: Visit) -> None:
     throw("333524")
     page.locator('.d[data-face="3"]').first.click()
     expect(page.locator("#set-points")).to_have_text("300")
-    assert page.locator("#stop").get_attribute("aria-disabled") == "true"
+    expect(page.locator("#stop")).to_have_attribute("aria-disabled", "true")
     expect(page.locator("#stop")).to_have_text("50 more to stop")
     page.locator('.d[data-face="5"]').click()
     expect(page.locator("#set-points")).to_have_text("350")
     press(page, page.locator("#stop"))
-    assert points_written(page) == [350, 0]
+    expect_points(page, [350, 0])
     # Nothing counts: the turn passes by itself.
     throw("223466")
-    assert points_written(page) == [350, 0]
-    assert "Kim" in page.locator("#turn").inner_text()
+    expect_points(page, [350, 0])
+    expect(page.locator("#turn")).to_contain_text("Kim")
 
 
 def test_play_goes_on_after_reload_and_in_a_second_tab(visit: Visit) -> None:

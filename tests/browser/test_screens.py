@@ -160,12 +160,12 @@ def test_whose_turn_it_is_and_what_happened_can_be_heard(visit: Visit) -> None:
     """One heading says whose turn it is; one polite region says what happened; every button has a name."""
     page = visit(language="de").page()
     new_table(page, "bar-bolz", "people", dice="hand")
-    assert page.get_by_role("heading", level=1).inner_text() == "Kim greift an"
+    expect(page.get_by_role("heading", level=1)).to_have_text("Kim greift an")
     expect(page.get_by_role("status")).to_have_count(1)
     press(page, page.get_by_role("button", name="Steilpass"))
-    assert page.get_by_role("status").text_content() == "Kim würfelt einen Steilpass. Punkte: 20. Kim greift an"
+    expect(page.get_by_role("status")).to_have_text("Kim würfelt einen Steilpass. Punkte: 20. Kim greift an")
     page.keyboard.press("s")
     expect(page.get_by_role("status")).to_have_text(re.compile("Kim: 0 Tore.*20 Punkte"))
     page.keyboard.press("l")
     expect(page.get_by_role("status")).to_have_text("Kim würfelt einen Steilpass. Punkte: 20.")
-    assert page.locator("[role=img]").count() == 0
+    expect(page.locator("[role=img]")).to_have_count(0)

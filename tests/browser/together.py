@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from playwright.sync_api import Page
 
-from tests.browser.play import READY, play_on
+from tests.browser.play import READY, moved_on, play_on
 
 SETTLED = ", ".join(f"#strip[data-waits={waits}]" for waits in ("throw", "decide", "over"))
 
@@ -62,12 +62,25 @@ def kick_off(host: Page, *others: Page) -> None:
 
 
 def turn_of(seats: Sequence[Page]) -> Page | None:
-    """Wait until a person is to act, and return that person's page; None when the match is over."""
-    strip = seats[0].wait_for_selector(SETTLED, state="attached")
-    assert strip is not None
+    """Wait until a person is to act and all pages show it; return that person's page, None when the match is over."""
+    while True:
+        versions = [settled(page) for page in seats]
+        newest = max(versions, key=int)
+        if set(versions) == {newest}:
+            break
+        for page, version in zip(seats, versions, strict=True):
+            if version != newest:
+                moved_on(page, version)
+    strip = seats[0].locator("#strip")
     if strip.get_attribute("data-waits") == "over":
         return None
     return seats[int(strip.get_attribute("data-seat") or 0)]
+
+
+def settled(page: Page) -> str:
+    """Wait until a page shows that somebody is to act, or that it is over; return the version that it shows."""
+    page.wait_for_selector(SETTLED, state="attached")
+    return page.locator("#table").get_attribute("data-version") or "0"
 
 
 def play_together(seats: Sequence[Page], steps: int = 600, look: Callable[[Page], None] = lambda _: None) -> bool:
