@@ -356,3 +356,53 @@ def test_dice_by_hand_have_nothing_to_check(visit: Visit) -> None:
     press(page, page.locator("#enter-1"))
     expect(page.locator("#stamp.given")).to_have_count(0)
     expect(page.locator("#seal")).to_be_hidden()
+
+
+# --- how it speaks ------------------------------------------------------------------------------------------------
+
+LISTEN = """
+window.spoken = [];
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; this.lang = ""; } };
+Object.defineProperty(window, "speechSynthesis", {
+  configurable: true,
+  value: { cancel() {}, speak(said) { window.spoken.push([said.lang, said.text]); } },
+});
+"""
+
+
+def test_what_is_asked_is_read_aloud_and_words_grow_for_children(visit: Visit) -> None:
+    visitor = visit(PHONE, language="de")
+    visitor.context.add_init_script(LISTEN)
+    page = visitor.page()
+    new_table(page, "bar-bolz", "people", dice="hand")
+
+    def choose(name: str, value: str) -> None:
+        page.locator("#open-settings").click()
+        page.locator(f'[name="{name}"][value="{value}"]').check(force=True)
+        page.keyboard.press("Escape")
+
+    def size() -> float:
+        return float(page.locator("#turn").evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
+
+    room = page.locator("body")
+    expect(room).to_have_attribute("data-mode", "normal")
+    press(page, page.locator(".facebtn", has_text="Foul"))
+    assert page.evaluate("window.spoken") == []  # nobody asked for it
+    normal = size()
+    choose("mode", "kids")
+    expect(room).to_have_attribute("data-mode", "kids")
+    assert size() > normal
+    choose("aloud", "on")
+    press(page, page.locator(".facebtn", has_text="hell").first)
+    expect(page.locator("#turn")).to_have_text("Kim greift an")
+    ((language, text),) = page.evaluate("window.spoken")
+    assert language == "de"
+    assert text == f"Kim greift an. {page.locator('#asked').text_content()}"
+    # Both are remembered by this browser, at every table.
+    page.reload()
+    ready(page)
+    expect(room).to_have_attribute("data-mode", "kids")
+    page.locator("#open-settings").click()
+    expect(page.locator('[name="aloud"][value="on"]')).to_be_checked()
+    page.locator('[name="mode"][value="expert"]').check(force=True)
+    expect(room).to_have_attribute("data-mode", "expert")
