@@ -1,18 +1,31 @@
 """What tests of tables share: setups, a browser that contributes to the dice, and a table that stores as it goes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bolzplatz.core.sealed import Contributor
-from bolzplatz.table.commands import Command, Contribute, Do, OwnMove, OwnThrow, Refused, Tips
+from bolzplatz.table.commands import (
+    Choose,
+    Command,
+    Contribute,
+    Do,
+    OpenCards,
+    OwnMove,
+    OwnThrow,
+    Refused,
+    Tips,
+    Together,
+)
 from bolzplatz.table.handling import handle
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.store import Entry, NewTable
 from bolzplatz.table.table import (
     WAIT_BOT,
+    WAIT_CHOOSE,
     WAIT_CONTRIBUTE,
     WAIT_DECIDE,
+    WAIT_READY,
     WAIT_THROW,
     WAIT_TIP,
     Secrets,
@@ -20,6 +33,7 @@ from bolzplatz.table.table import (
 )
 
 OWNER = "the first browser"
+WISHES = ("none", "red", "black", "red>black", "black>red")
 
 
 def human(name: str) -> dict[str, Any]:
@@ -52,9 +66,9 @@ class Stored:
     contributor: Contributor | None = None
 
     @classmethod
-    def new(cls, setup: TableSetup) -> "Stored":
+    def new(cls, setup: TableSetup, deck: bytes = bytes(range(32, 64))) -> "Stored":
         owners = tuple(None if seat.is_bot else OWNER for seat in setup.seats)
-        secrets = Secrets(bytes(range(32)), bytes(range(32, 64)), owners, OWNER)
+        secrets = Secrets(bytes(range(32)), deck, owners, OWNER)
         return cls(Table.fresh("table-1", setup, secrets))
 
     def do(self, command: Command) -> Refused | None:
@@ -114,6 +128,15 @@ class Stored:
             self.contribute()
         elif waiting.kind == WAIT_BOT and table.state.is_chance_node():
             assert self.do(OwnThrow(version)) is None
+        elif waiting.kind == WAIT_READY:
+            assert self.do(OpenCards(version)) is None
+        elif waiting.kind == WAIT_CHOOSE:
+            for seat in table.choosing:
+                wish = WISHES[(choice + seat) % len(WISHES)]
+                assert self.do(Choose(f"{name}{table.version}", table.rounds.n, seat, wish, OWNER)) is None
+        elif waiting.kind == WAIT_BOT and waiting.seat is None:
+            actions = {seat: (choice + seat) % len(WISHES) for seat in range(len(table.owners))}
+            assert self.do(Together(version, actions)) is None
         elif waiting.kind == WAIT_BOT:
             legal = table.state.legal_actions()
             assert self.do(OwnMove(version, legal[choice % len(legal)])) is None
@@ -145,6 +168,7 @@ def picture(table: Table) -> dict[str, Any]:
         "friends": (dict(table.substitutes), table.proposal, table.renewing, table.ended, table.open_hands),
         "named": (dict(table.named), table.absent, table.silent),
         "told": (list(table.turns), list(table.happenings)),
+        "round": replace(table.rounds),
         "throw": table.last_throw,
         "undo": table.undo_start(),
         "since": [table.steps_since(version) for version in range(table.version + 1)],

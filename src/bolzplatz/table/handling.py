@@ -273,11 +273,12 @@ def _enter(table: Table, text: str, seats: tuple[int, ...] | None) -> list[_Draf
 
 def _whole_deal(table: Table, text: str) -> list[str]:
     """Read the cards of a round, all at once, in seat order; IllegalActionError."""
-    trial, moves = table.state.clone(), []
-    for word in text.split():
-        moves.append(trial.action_to_string(trial.string_to_action(word)))
-        trial.play(word)
-    if trial.current_player() == CHANCE or not moves:
+    trial, moves = table.state.clone(), text.split()
+    for move in moves:
+        if trial.current_player() != CHANCE:
+            raise IllegalActionError(text, "one card for each player is expected")
+        trial.apply_action(trial.string_to_action(move))
+    if trial.current_player() == CHANCE:
         raise IllegalActionError(text, "the cards of all players are expected")
     return moves
 
