@@ -13,11 +13,13 @@ from bolzplatz.testing import ConformanceError, _Walk, check_game, option_cover
 from tests.toy_games import DUEL, HOLD, PIG, duel, pig, pig_apply
 
 COVERS = [(name, options) for name in bolzplatz.game_names() for options in option_cover(game_spec(name))]
+MATCHES = {"gooaaaaal": 1}
+"""Matches for each set of options; two where not named. A game with many options has three times as many sets."""
 
 
 @pytest.mark.parametrize(("name", "options"), COVERS, ids=lambda value: str(value)[:60])
 def test_game_keeps_every_promise(name, options):
-    check_game(bolzplatz.load_game(name, **options), matches=2, limit=400)
+    check_game(bolzplatz.load_game(name, **options), matches=MATCHES.get(name, 2), limit=400)
 
 
 @pytest.mark.parametrize("name", bolzplatz.game_names())
