@@ -271,6 +271,7 @@ class Table:
     _rewound: int = 0
     """The version of the last undo."""
     _waiting: Waiting | None = None
+    _request: DrawRequest | None = None
     _undoable: dict[tuple[int, ...] | None, int | None] = field(default_factory=dict)
     """What was reckoned of the present version, once."""
 
@@ -396,6 +397,11 @@ class Table:
     @property
     def request(self) -> DrawRequest | None:
         """The request to the contributors while a draw is asked for: the same after every restart."""
+        if self._request is None:
+            self._request = self._ask()
+        return self._request
+
+    def _ask(self) -> DrawRequest | None:
         if self.sealed is None or not self.asked or self.over:
             return None
         if self.rounds.lot:
@@ -638,7 +644,7 @@ class Table:
         for entry in entries:
             _FOLD[entry.kind](self, entry)
             self.version, self.last_at = entry.seq, entry.at
-            self._waiting = None
+            self._waiting = self._request = None
             self._undoable.clear()
             self._follow_turn(entry.at)
             self._lengths.append(self.state.move_number())

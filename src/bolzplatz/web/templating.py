@@ -49,7 +49,6 @@ def fill(template: str, **values: object) -> str:
     return environment().get_template(template).render(**values)
 
 
-def fill_macro(template: str, macro: str, *arguments: object, **values: object) -> str:
-    """Return what one macro of a template makes of its arguments; `values` are the names that the template knows."""
-    module = environment().get_template(template).make_module(values)
-    return str(getattr(module, macro)(*arguments))
+def fill_macro(template: str, macro: str, *arguments: object) -> str:
+    """Return what one macro of a template makes of its arguments, which are all that it knows."""
+    return str(getattr(environment().get_template(template).module, macro)(*arguments))

@@ -92,7 +92,7 @@ def _table_html(frame: Frame, t: Catalogue, link: str, about: Mapping[str, Any],
 
 
 def _strip(about: Mapping[str, Any], t: Catalogue) -> str:
-    return fill_macro("around.html", "strip", about, t=t)
+    return fill_macro("around.html", "strip", about, t)
 
 
 def people_html(frame: Frame, language: str) -> str:
@@ -102,7 +102,7 @@ def people_html(frame: Frame, language: str) -> str:
 
 
 def _people(frame: Frame, t: Catalogue, about: Mapping[str, Any]) -> str:
-    return fill_macro("around.html", "people", frame, about, t=t)
+    return fill_macro("around.html", "people", frame, about, t)
 
 
 def log_lines(frame: Frame, language: str) -> list[dict[str, Any]]:
