@@ -60,7 +60,9 @@ const around = friends({ words, send: ask, tell: (message) => link.send(message)
 let title = body.dataset.title ?? "";
 /** Whether the wire was there before: coming back is worth a word, the first time is not. */
 let wired = false;
-const link = new Link(`/t/${table}/ws`, {
+/** The page for a big screen stays one: what everybody may see. */
+const onlyPitch = "big" in body.dataset ? "?show=pitch" : "";
+const link = new Link(`/t/${table}/ws${onlyPitch}`, {
   hello: () => ({ type: "hello", have: version, draws: body.dataset.sealed ? fair.draws : 0 }),
   message: receive,
   state: (open) => {
@@ -87,7 +89,7 @@ function receive(message) {
   } else if (message.type === "resync") {
     link.send({ type: "hello", have: version, draws: fair.draws });
   } else if (message.type === "trouble") {
-    notice(why(message));
+    notice(message.reason === "ready" ? "" : why(message));
   } else if (message.type === "emote") {
     around.call(message);
   } else if (message.type === "bye") {
@@ -268,7 +270,7 @@ let leaving = false;
 function leaveFor(next) {
   if (leaving) return;
   leaving = true;
-  location.assign(`/t/${next}`);
+  location.assign(`/t/${next}${onlyPitch}`);
 }
 
 /** Send a command made on what is shown now. @param {Message} message */
