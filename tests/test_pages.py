@@ -301,7 +301,7 @@ def test_scripts_and_templates_name_only_words_that_exist() -> None:
     script_words = {key.removeprefix("script.") for key in keys if key.startswith("script.")}
     for script in (PACKAGE / "web" / "static" / "js").glob("*.js"):
         named = set(re.findall(r"(?<!/)\bwords\.([a-z_]+)\b", script.read_text(encoding="utf-8")))
-        own = f"{script.stem}.script."
+        own = f"{script.stem}.say."
         assert named <= script_words | {key.removeprefix(own) for key in keys if key.startswith(own)}, script.name
     for template in (PACKAGE / "web" / "templates").rglob("*.html"):
         named = set(re.findall(r"""\bt\(["']([a-z0-9_.-]+)["'][,)]""", template.read_text(encoding="utf-8")))

@@ -409,7 +409,7 @@ async def training(request: Request) -> Response:
     return _page(
         request,
         "training.html",
-        words=verdicts | t.under("training.script"),
+        words=verdicts | t.under("training.say"),
         cards=cards,
         levels={t(f"level.{level}"): ms for level, ms in MEAN_MS.items()},
         rounds=ROUNDS,
