@@ -501,9 +501,10 @@ def _uses(
     number = f" {_first_alike(dice, die, tables)}" if shown["named"] else ""
     found = []
     for move, use in _moves_for(frame, die):
-        if use == "offside":
-            legal = bool(_targets(frame))
-        elif use == "kick":
+        if move == "off-side":
+            found += _offside_uses(frame, tables, t)
+            continue
+        if use == "kick":
             legal = any(text.startswith("free-kick") for text in frame.legal)
         else:
             legal = f"{move}{number}" in frame.legal
@@ -521,6 +522,36 @@ def _uses(
                 "inner": move.startswith("joker") and use in ("supporter", "offside", "yellow", "red", "kick"),
                 "picture": f"g-{use}" if use in FACE_NAMES else "",
                 "label": _use_label(frame, move, use, t),
+            }
+        )
+    return found
+
+
+def _offside_uses(frame: Frame, tables: Sequence[str], t: Catalogue) -> list[dict[str, Any]]:
+    """Return one use for each kind of die whose ball an off-side may take: which one goes back is the caller's choice.
+
+    A kind is called by the faces that its die has and the others have not.
+    """
+    kinds = [tables[balls[0] - 1] for balls in _targets(frame, tables)]
+    label = t("gooaaaaal.do.offside")
+    found = []
+    for number, kind in enumerate(kinds):
+        others = [other for other in kinds if other != kind]
+        own = [letter for letter in dict.fromkeys(kind) if any(letter not in other for other in others)]
+        if others:
+            faces = ", ".join(t(f"gooaaaaal.face.{FACE_NAMES[LETTERS.index(letter)]}") for letter in own or kind)
+            label = t("gooaaaaal.do.offside_of", faces=faces)
+        found.append(
+            {
+                "use": "offside",
+                "move": "off-side",
+                "rank": rank("off-side"),
+                "spot": "",
+                "limit": f"offside-{number}",
+                "inner": False,
+                "picture": f"g-{FACE_NAMES[LETTERS.index(own[0])]}" if others and own else "g-offside",
+                "label": label,
+                "kind": number,
             }
         )
     return found
@@ -561,7 +592,7 @@ def _limit(use: str, move: str, die: Mapping[str, Any]) -> str:
     """Return the name of what is scarce: only so many dice may be used like this (`_plan`)."""
     if die["place"] == "spirit_joker":
         return "spirit"
-    return use if use in ("aside", "offside", "kick") and not move.startswith("joker") else ""
+    return use if use in ("aside", "kick") and not move.startswith("joker") else ""
 
 
 def _use_label(frame: Frame, move: str, use: str, t: Catalogue) -> str:
@@ -576,14 +607,17 @@ def _use_label(frame: Frame, move: str, use: str, t: Catalogue) -> str:
     return t(f"gooaaaaal.do.{LINES[line]}", what=t(f"gooaaaaal.face.{use}"), name=name)
 
 
-def _targets(frame: Frame) -> list[str]:
-    """Return the off-side moves that may follow each other: the opponent's balls on the line, lowest number first."""
+def _targets(frame: Frame, tables: Sequence[str]) -> list[list[int]]:
+    """Return the opponent's balls that an off-side may take, by number, those on dice that are alike together."""
     shown = frame.view["shown"]
     if not any(text.startswith("off-side") for text in frame.legal):
         return []
     other = shown["players"][_opposite(frame, shown["seat"])]
-    balls = [die["number"] for die in other["dice"] if die["place"] == "placed" and die["face"] == "ball"]
-    return [f"off-side {number}" if shown["named"] else "off-side" for number in balls]
+    kinds: dict[str, list[int]] = {}
+    for die in other["dice"]:
+        if die["place"] == "placed" and die["face"] == "ball":
+            kinds.setdefault(tables[die["number"] - 1], []).append(die["number"])
+    return list(kinds.values())
 
 
 def _removal(
@@ -613,6 +647,7 @@ def _plan(frame: Frame, t: Catalogue) -> dict[str, Any]:
     seat = shown["seat"]
     dice = shown["players"][seat]["dice"]
     options = frame.view["options"]
+    targets = _targets(frame, _tables(frame))
     single = options["teams"] is None
     spirits = shown["jokers"] - sum(die["face"] == "joker" and die["place"] == "lying" for die in dice)
     return {
@@ -626,8 +661,13 @@ def _plan(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "again": "rethrow S" in frame.legal,
         "supporters": sum(die["face"] == "supporter" and die["place"] == "lying" for die in dice),
         "reds": [text for text in frame.legal if text.startswith("red ")],
-        "targets": _targets(frame),
-        "limits": {"aside": 1, "offside": len(_targets(frame)), "spirit": spirits, "kick": 1},
+        "targets": [[f"off-side {ball}" if shown["named"] else "off-side" for ball in balls] for balls in targets],
+        "limits": {
+            "aside": 1,
+            "spirit": spirits,
+            "kick": 1,
+            **{f"offside-{number}": len(balls) for number, balls in enumerate(targets)},
+        },
         "stop": frame.setup["mode"] != "kids",
         "texts": t.under("gooaaaaal.button"),
     }

@@ -5,9 +5,9 @@
  * in that order; this module sorts, numbers and sends.
  *
  * @typedef {{use: string, move: string, rank: number, spot: string, limit: string, inner: boolean, picture: string,
- *   label: string}} Use
+ *   label: string, kind?: number}} Use
  * @typedef {{seat: number, named: boolean, last: boolean, single: boolean, same: boolean, sealed: boolean, in_hand: number, again: boolean,
- *   supporters: number, reds: string[], targets: string[], limits: Record<string, number>, stop: boolean,
+ *   supporters: number, reds: string[], targets: string[][], limits: Record<string, number>, stop: boolean,
  *   texts: Record<string, string>}} Plan
  */
 
@@ -187,13 +187,14 @@ export function gooaaaaal(words, act, say) {
   function moves(most = Infinity) {
     const uses = spread().filter(([, use]) => use.rank <= most && use.use !== "kick").sort(([, a], [, b]) => a.rank - b.rank);
     const free = numbers();
-    let target = 0;
+    const targets = (plan?.targets ?? []).map((balls) => [...balls]);
     /** @type {{rank: number, text: string, number: number}[]} */
     const named = [];
     for (const [die, use] of uses) {
       if (use.use === "offside" && use.move === "off-side") {
-        named.push({ rank: use.rank, text: plan?.targets[target] ?? use.move, number: target });
-        target += 1;
+        // Of balls whose dice are alike the lowest number is named, and all of them in ascending order.
+        const text = targets[use.kind ?? 0]?.shift() ?? use.move;
+        named.push({ rank: use.rank, text, number: Number(text.split(" ")[1]) || 0 });
         continue;
       }
       const number = Number(free.get(die.dataset.group ?? "")?.shift());
@@ -205,10 +206,10 @@ export function gooaaaaal(words, act, say) {
   /** The choices, with off-sides that lie aside used first, as the rules have it: a new one is kept in their place. */
   function spread() {
     const kept = dice().filter((die) => placeOf(die) === "aside" && die.dataset.face === "offside" && !chosen.has(die));
-    return [...chosen].map(/** @returns {[HTMLElement, Use]} */ ([die, use]) => {
+    return [...chosen].flatMap(/** @returns {[HTMLElement, Use][]} */ ([die, use]) => {
       const keep = usesOf(die).find((each) => each.use === "keep");
       return use.use === "offside" && keep && kept.pop() ? [[die, use], [die, keep]] : [[die, use]];
-    }).flat();
+    });
   }
 
   /** The numbers of the dice that are alike and lie alike, ascending. */

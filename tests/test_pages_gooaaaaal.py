@@ -1,0 +1,71 @@
+"""GOOAAAAAL! on the page without a browser: what the dice of whoever acts are offered as."""
+
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+
+from bolzplatz.core.game import State
+from bolzplatz.games import load_game
+from bolzplatz.table.frames import build_frame
+from bolzplatz.table.setup import TableSetup
+from bolzplatz.table.table import Secrets, Table
+from bolzplatz.web.language import LANGUAGES
+from bolzplatz.web.render import draw_frame
+
+BALLS = ("throw BB", "throw BT", "throw K", "throw TT", "throw TT", "place B 1", "place B 2", "place B 3", "done")
+CALLED = ("throw-on", "throw TO", "throw TT", "throw K", "throw TT", "throw TT")
+
+
+def drawn(state: State, language: str = "en", **options: Any) -> str:
+    """Return the table's pieces as whoever is asked sees them, with real dice."""
+    seats = [{"kind": "human", "name": name} for name in ("Ann", "Ben")]
+    setup = TableSetup.from_dict({"game": "gooaaaaal", "seats": seats, "dice": "hand", "options": options})
+    table = Table.fresh("t", setup, Secrets.fresh(("ann", "ben"), "ann"))
+    table.state = state
+    table._waiting = None
+    return str(draw_frame(build_frame(table, [1], 0), language)["html"])
+
+
+def uses_of(page: str, face: str) -> list[dict[str, Any]]:
+    """Return what the die with a face may be used as."""
+    found = re.search(rf'<button[^>]*data-face="{face}"[^>]*>', page)
+    assert found
+    uses = re.search(r"data-uses=(['\"])(.*?)\1", found[0])
+    assert uses
+    return list(json.loads(html.unescape(uses[2])))
+
+
+def plan_of(page: str) -> dict[str, Any]:
+    found = re.search(r"data-plan=(['\"])(.*?)\1", page)
+    assert found
+    return dict(json.loads(html.unescape(found[2])))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_offside_asks_which_ball_goes_where_their_dice_differ(language: str) -> None:
+    state = load_game("gooaaaaal", edition="nine", mode="match").new_initial_state().play(*BALLS, *CALLED)
+    page = drawn(state, language, edition="nine", mode="match")
+    offered = [use for use in uses_of(page, "offside") if use["use"] == "offside"]
+    assert len({use["label"] for use in offered}) == 2, "two kinds of dice lie on the line, and each has its words"
+    assert [use["picture"] for use in offered] == ["g-offside", "g-yellow"]
+    plan = plan_of(page)
+    assert plan["targets"] == [["off-side 1", "off-side 2"], ["off-side 3"]]
+    assert [plan["limits"][use["limit"]] for use in offered] == [2, 1]
+    for use, place in zip(offered, ([0], [2]), strict=True):
+        after = state.clone().play(plan["targets"][use["kind"]][0])
+        dice = after.view()["shown"]["players"][0]["dice"]
+        balls = [die["number"] - 1 for die in dice if die["face"] == "ball" and die["place"] == "placed"]
+        assert sorted({0, 1, 2} - set(balls)) == place
+
+
+def test_of_balls_on_dice_that_are_alike_nobody_is_asked_which() -> None:
+    state = load_game("gooaaaaal", edition="nine", mode="match").new_initial_state()
+    state.play("throw BB", "throw TT", "throw K", "throw TT", "throw TT", "place B 1", "place B 2", "done", *CALLED)
+    offered = uses_of(drawn(state, edition="nine", mode="match"), "offside")
+    assert [(use["use"], use["label"]) for use in offered] == [
+        ("offside", "take a ball away"),
+        ("keep", "keep for later"),
+    ]
