@@ -191,7 +191,7 @@ JUDGED = [
 def test_the_verdict_says_who_scores_why_and_what_it_brought(moves: list[str], said: list[str]) -> None:
     stored = enter(real_box(), *moves)
     html = draw_frame(frame(stored, 0, 1, 2), "en")["html"]
-    verdict = visible(html[html.index('id="verdict"') : html.index("</section>")])
+    verdict = visible(html[html.index('id="review"') : html.index("</section>")])
     for words in said:
         assert words in verdict
     assert ("well spotted" in verdict) == (moves[1] == "none none none" and "nobody grabbed" not in verdict)
@@ -207,7 +207,7 @@ def test_whistles_and_the_end_card_say_so() -> None:
         enter(stored, "Sb10 Kr8 Kb5", "black none none")
     enter(stored, "END Kr8 Sb14", "none none black")
     html = draw_frame(frame(stored, 0, 1, 2), "en")["html"]
-    verdict = visible(html[html.index('id="verdict"') : html.index("</section>", html.index('id="verdict"'))])
+    verdict = visible(html[html.index('id="review"') : html.index("</section>", html.index('id="review"'))])
     assert "Hands off" in verdict
     assert "end card" in verdict
     assert "−4" in verdict
@@ -394,6 +394,6 @@ def test_computers_choose_at_once_and_the_round_is_told() -> None:
     html = draw_frame(frame(stored, 0), "en")["html"]
     verdict = stored.table.state.view()["shown"]["verdict"]
     goals = sum(judged["goal"] for judged in verdict.values())
-    shown = visible(html[html.index('id="verdict"') : html.index("</section>")])
+    shown = visible(html[html.index('id="review"') : html.index("</section>")])
     assert shown.count("Goal!") == goals
     assert ("A goal, and nobody grabbed it." in shown) == (goals > 0)

@@ -184,7 +184,7 @@ export function kerle(words, act, say, link) {
       return;
     }
     entered.forEach((card, seat) => show(seat, card));
-    find("#verdict")?.classList.toggle("is-past", entered.length > 0);
+    find("#review")?.classList.toggle("is-past", entered.length > 0);
     all("[data-card-of]").forEach((hand, seat) => {
       hand.classList.toggle("is-next", seat === entered.length);
       hand.classList.toggle("is-old", seat >= entered.length);
