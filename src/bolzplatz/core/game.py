@@ -490,6 +490,10 @@ class State:
             state._apply_entry(entry)
         return texts
 
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the full log as ids, one action a seat where all chose at once: for the server, never for a seat."""
+        return tuple(self._history)
+
     def move_number(self) -> int:
         """Return how many entries the history has."""
         return len(self._history)
