@@ -156,7 +156,7 @@ def test_exploitability_of_a_small_bar_bolz_is_what_the_rules_say():
     mean = np.mean
     best = [
         value_of(
-            start, 5, lambda values, seat, me=me: (max if me == 0 else min)(values) if seat == me else mean(values)
+            start, 4, lambda values, seat, me=me: (max if me == 0 else min)(values) if seat == me else mean(values)
         )
         for me in (0, 1)
     ]
