@@ -157,6 +157,10 @@ class BarBolz:
         sides = (float(chance), float(1 - chance))
         return tuple(sides[side_of(self._game.setup, seat)] for seat in range(self._game.num_players))
 
+    def prospects(self, state: State) -> dict[str, float]:
+        """Return `goal`, the chance that the attack which is going on becomes one; nothing when all is over."""
+        return {} if state._data.phase == OVER else {"goal": float(self.attack(state).chance(state._data))}
+
     def facts(self) -> dict[str, Any]:
         """Return the figures of the solved game, JSON-able; fractions as texts."""
         start = self._game.new_initial_state()

@@ -174,6 +174,10 @@ class FiftyFifty:
             rules.apply(after, self._game.setup, action, None)
             yield after
 
+    def prospects(self, _state: State) -> dict[str, float]:
+        """Return nothing: in 5050 the chances to win say it all."""
+        return {}
+
     def facts(self) -> dict[str, Any]:
         """Return the figures of the solved game, JSON-able."""
         blind = best_turn(self.turn)

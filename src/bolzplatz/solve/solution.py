@@ -29,6 +29,10 @@ class Solution(Protocol):
         """Return each seat's chance to win from this position when everybody plays best."""
         ...
 
+    def prospects(self, state: State) -> dict[str, float]:
+        """Return what else is known of a position, by name: chances that people ask for."""
+        ...
+
     def facts(self) -> dict[str, Any]:
         """Return the figures of the solved game, JSON-able."""
         ...

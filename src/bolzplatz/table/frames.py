@@ -15,6 +15,7 @@ from bolzplatz.core.forms import FORM_DICE, form_count, form_kind, form_sides
 from bolzplatz.core.game import Event, State
 from bolzplatz.core.nodes import CHANCE
 from bolzplatz.table.clock import GRACE_SECONDS
+from bolzplatz.table.coaching import COACH
 from bolzplatz.table.commands import SEAT
 from bolzplatz.table.company import Company
 from bolzplatz.table.rounds import HAND
@@ -62,7 +63,7 @@ class Frame:
             contributors that did not answer, "hidden": whether not everybody may know it (move, faces, drawn: None)}.
         players: per seat {"kind", "name", "level", "look", "handicap"}; kind is human, bot or, before the start, open.
         setup: {"game", "options", "dice", "speed", "mode", "language", "turn_seconds", "open_hands", "room", "pace",
-            "strict", "tie", "training"}.
+            "strict", "tie", "training", "coach"}.
         can_undo: whether this browser may take its last decision or entry back now.
         result: None before the end; then {"returns", "scores", "winners": list of seats}.
         rematch: id of the table where the next match is played, once it is there.
@@ -101,6 +102,7 @@ class Frame:
         given: None, or {"table", "step"}: the match is played on from there.
         happenings: what happened around the match, oldest first: dicts of version, step, kind and details.
         replay: None, or {"step", "steps", "perspective", "perspectives"}: this is a step of a replay.
+        coach: None where there is none, else what it says to all seats alike (`table.coaching`).
         history: all events of the match as the seat may see them, for pages that show more than `log`.
         shared: what was made of this frame once for all that are sent it; neither is part of `to_dict`.
     """
@@ -154,6 +156,7 @@ class Frame:
     given: dict[str, Any] | None = None
     happenings: list[dict[str, Any]] = field(default_factory=list)
     replay: dict[str, Any] | None = None
+    coach: dict[str, Any] | None = None
     history: Sequence[Event] = field(default=(), compare=False, repr=False)
     shared: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
@@ -223,8 +226,16 @@ def build_frame(
         given=_given(table),
         happenings=list(table.happenings),
         substitutes=sorted(table.substitutes),
+        coach=_coach(table),
         **_around(table, seats, viewer),
     )
+
+
+def _coach(table: Table) -> dict[str, Any] | None:
+    """Return what the coach says now; nothing before the start and after the end."""
+    if not table.setup.coach or table.over or table.waiting.kind in (WAIT_ROOM, WAIT_TIP):
+        return None
+    return COACH.advice(table.state)
 
 
 def _acts(table: Table, seats: Sequence[int], company: Company) -> bool:
@@ -276,6 +287,7 @@ def _setup(table: Table) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         "strict": setup.strict,
         "tie": setup.tie,
         "training": setup.training,
+        "coach": setup.coach,
     }
     return chosen, [asdict(seat) for seat in setup.seats]
 

@@ -40,7 +40,20 @@ _UNSEEN: Final = re.compile(
 _AGREED: Final = ("pace", "strict", "tie", "training")
 """What is agreed on for rounds in which all move at once."""
 _FIELDS: Final = frozenset(
-    ("game", "options", "seats", "dice", "speed", "mode", "language", "turn_seconds", "open_hands", "room", "given")
+    (
+        "game",
+        "options",
+        "seats",
+        "dice",
+        "speed",
+        "mode",
+        "language",
+        "turn_seconds",
+        "open_hands",
+        "room",
+        "given",
+        "coach",
+    )
 ).union(_AGREED)
 LOOKS: Final = 10
 """How many looks (colour with pattern) a page can tell apart."""
@@ -114,6 +127,7 @@ class TableSetup:
         strict: whether what browsers measure is not believed (`core.grab`).
         tie: how level hands are parted, one of `core.grab.TIE_RULES`.
         training: one person races the clock; the computer's hands keep still.
+        coach: whether everybody is told the chances of every move, where the game is solved.
     """
 
     game: str
@@ -131,6 +145,7 @@ class TableSetup:
     strict: bool = False
     tie: str = BY_LOT
     training: bool = False
+    coach: bool = False
 
     @cached_property
     def loaded(self) -> Game:
@@ -198,6 +213,7 @@ class TableSetup:
             "strict": self.strict,
             "tie": self.tie,
             "training": self.training,
+            "coach": self.coach,
         }
 
     @classmethod
@@ -239,6 +255,7 @@ class TableSetup:
             room,
             _given(game, given.get("given")),
             **_rounds(game, seated, dice, given),
+            coach=_flag("coach", given.get("coach", False)),
         )
 
 

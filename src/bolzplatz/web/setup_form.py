@@ -13,9 +13,10 @@ from bolzplatz.bots import levels
 from bolzplatz.core.declare import Seen, layout_of
 from bolzplatz.core.grab import BY_LOT, MOST_HANDICAP, MS, TIE_RULES
 from bolzplatz.core.spec import Option, show_value
-from bolzplatz.games import game_spec
+from bolzplatz.games import game_spec, load_game
 from bolzplatz.games.dribbel_fieber.edition import SHIPPED
 from bolzplatz.games.wilde_kerle import ANY_DECK, DECKS
+from bolzplatz.solve import refusal
 from bolzplatz.table.clock import TURN_SECONDS
 from bolzplatz.table.rounds import THINKING
 from bolzplatz.table.setup import BOT, DICE, HAND, HUMAN, LOOKS, MODES, NAME_LENGTH, OPEN, PACES, SEALED
@@ -123,6 +124,8 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
         "open": OPEN,
         "turns": [{"value": str(seconds), "label": t(f"new.turn_{seconds}")} for seconds in TURN_SECONDS],
         "turn": answers.get("turn", "0"),
+        "coached": refusal(load_game(game)) is None,
+        "coach": answers.get("coach", "") == "yes",
         "has_hands": any(field.seen_by is Seen.OWNER for field in layout_of(spec.state).fields),
         "hands": answers.get("hands", "") == "open",
         "at_once": at_once,
@@ -275,6 +278,7 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
         "language": language,
         "turn_seconds": int(turn) if (turn := answers.get("turn", "0")).isdecimal() and turn.isascii() else 0,
         "open_hands": answers.get("hands", "") == "open",
+        "coach": answers.get("coach", "") == "yes",
         **(_read_agreed(seats, answers) if game_spec(game).rules.apply_joint is not None else {}),
     }
 

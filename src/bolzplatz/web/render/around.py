@@ -12,6 +12,7 @@ from bolzplatz.table.company import GONE, HERE
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.table import WAIT_OVER
 from bolzplatz.web.language import Catalogue
+from bolzplatz.web.render.coach import advice
 
 EMOTES: Final = ("hello", "luck", "well", "wow", "ouch", "laugh", "hurry", "thanks")
 _TURNS_OFFERED: Final = 12
@@ -33,6 +34,7 @@ def around(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "spectators": _spectators(frame, t),
         "emotes": EMOTES if frame.emotes and _is_shared(frame) else (),
         "given": frame.given,
+        "coach": advice(frame, t),
     }
 
 

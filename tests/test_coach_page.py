@@ -1,0 +1,131 @@
+"""The coach at the table: the same for all seats, only where asked for and where it knows; what the page says."""
+
+import threading
+
+import pytest
+
+from bolzplatz import load_game
+from bolzplatz.core.texts import LANGUAGES
+from bolzplatz.solve import move_chances, solve
+from bolzplatz.table import coaching, frames
+from bolzplatz.table.coaching import READY, SOLVING, UNKNOWN, Coach
+from bolzplatz.table.commands import Do, Enter
+from bolzplatz.table.frames import build_frame
+from bolzplatz.table.setup import SetupError, TableSetup
+from bolzplatz.table.table import WAIT_DECIDE
+from bolzplatz.web.language import catalogue
+from bolzplatz.web.render import draw_frame
+from bolzplatz.web.render.coach import advice, balls_lost, move_label
+from tests.table_kit import Stored, human
+
+
+class AtOnce(threading.Thread):
+    """A thread that has done its work when it is started."""
+
+    def start(self):
+        self.run()
+
+
+@pytest.fixture(autouse=True)
+def coach(monkeypatch):
+    monkeypatch.setattr(coaching, "Thread", AtOnce)
+    fresh = Coach()
+    monkeypatch.setattr(frames, "COACH", fresh)
+    return fresh
+
+
+def table(game, coached=True, people=2, **options):
+    seats = [human(name) for name in ("Mia", "Ben", "Pia")[:people]]
+    setup = {"game": game, "seats": seats, "dice": "hand", "options": options, "coach": coached}
+    return Stored.new(TableSetup.from_dict(setup))
+
+
+def play(stored, *moves):
+    for move in moves:
+        version, seat = stored.table.version, stored.table.waiting.seat
+        entered = stored.table.state.is_chance_node()
+        command = Enter(f"e{version}", version, move) if entered else Do(f"d{version}", version, seat, (move,), False)
+        assert stored.do(command) is None
+    return stored
+
+
+def test_everybody_is_told_the_chances_of_every_move():
+    stored = play(table("bar-bolz"), "10", "pass", "penalty")
+    assert stored.table.waiting.kind == WAIT_DECIDE
+    told = [build_frame(stored.table, seats, 0).coach for seats in ([0], [1], [])]
+    assert told[0] == told[1] == told[2]
+    assert told[0]["state"] == READY
+    solution, state = solve(load_game("bar-bolz")), stored.table.state
+    assert told[0]["chances"] == list(solution.win_chances(state))
+    exact = {state.action_to_string(action): chance for action, chance in move_chances(solution, state).items()}
+    assert {move["move"]: move["chance"] for move in told[0]["moves"]} == exact
+    assert told[0]["moves"][0]["move"] == "take"
+
+
+def test_at_a_throw_it_tells_the_chances_of_the_seats_alone():
+    told = build_frame(table("bar-bolz").table, [0], 0).coach
+    assert told["moves"] == []
+    assert abs(told["chances"][0] - 0.5272403576) < 1e-9
+    assert abs(told["prospects"]["goal"] - 132142139 / 679477248) < 1e-12
+
+
+def test_it_is_silent_unless_it_was_asked_for_and_when_all_is_over():
+    assert build_frame(table("bar-bolz", coached=False).table, [0], 0).coach is None
+    over = play(table("bar-bolz"), "pass", "pass", "10", "foul", "referee black", "pass", "pass", "10")
+    assert over.table.over
+    assert build_frame(over.table, [0], 0).coach is None
+    with pytest.raises(SetupError):
+        table("bar-bolz", coached="yes")
+
+
+def test_where_nothing_is_solved_it_says_so():
+    frame = build_frame(table("5050", people=3).table, [0], 0)
+    assert frame.coach == {"state": UNKNOWN}
+    for language in LANGUAGES:
+        t = catalogue(language)
+        assert t("coach.unknown") in draw_frame(frame, language)["people"]
+
+
+def test_until_the_game_is_solved_it_says_that_it_is_at_work(coach, monkeypatch):
+    waiting = []
+
+    def later(target, args, daemon):
+        waiting.append((target, args))
+        return AtOnce()
+
+    monkeypatch.setattr(coaching, "Thread", later)
+    stored = table("bar-bolz")
+    assert build_frame(stored.table, [0], 0).coach == {"state": SOLVING}
+    assert build_frame(stored.table, [1], 0).coach == {"state": SOLVING}
+    ((work, arguments),) = waiting
+    work(*arguments)
+    assert build_frame(stored.table, [0], 0).coach["state"] == READY
+
+
+def test_the_page_shows_balls_and_a_sentence():
+    stored = play(table("5050", target=300), "throw 111446", "keep 111")
+    frame = build_frame(stored.table, [0], 0)
+    t = catalogue("en")
+    shown = advice(frame, t)
+    assert [row["label"] for row in shown["moves"]] == ["Stop", "Throw on"]
+    assert shown["said"].startswith("Stop wins ")
+    html = draw_frame(frame, "en")["people"]
+    assert 'id="coach"' in html
+    assert shown["said"] in html
+    assert "coach" not in draw_frame(build_frame(table("bar-bolz", coached=False).table, [0], 0), "en")["people"]
+
+
+@pytest.mark.parametrize(
+    ("chance", "lost"),
+    [(0.0, 10), (1e-6, 9.5), (0.04, 9.5), (0.26, 7.5), (0.5, 5), (0.74, 2.5), (0.999, 0.5), (1.0, 0)],
+)
+def test_ten_balls_never_say_never_or_always_where_it_is_not_so(chance, lost):
+    assert balls_lost(chance) == lost
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_move_of_the_solved_games_has_words(language):
+    t = catalogue(language)
+    for move in ("stop", "go", "take", "decline", "keep 123456", "keep pairs"):
+        assert move_label(move, t) != move.removeprefix("keep ")
+    assert move_label("keep 111 5 55>1", t) == "111 5 55→1"
