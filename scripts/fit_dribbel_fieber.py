@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 import bolzplatz
 from bolzplatz.bots import dribbel_fieber as players
+from bolzplatz.bots import dribbel_fieber_worth as worth
 from bolzplatz.core.compiled import compile_functions
 from bolzplatz.core.engine import Engine, links_of, work_of
 from bolzplatz.core.fast import below, start_stream
@@ -116,10 +117,10 @@ def play_and_record(view: Any, o: Any, seed: int, first: int, matches: int, odd:
 
 def play_matches(matches: int, seed: int) -> NDArray[Any]:
     """Return the recorded positions of so many matches, one a row."""
-    engine = Engine(bolzplatz.load_game("dribbel-fieber"), players.choose)
-    links = links_of(engine.game.rules, players.choose, hides=True)
+    engine = Engine(bolzplatz.load_game("dribbel-fieber"), players.choose_lightly)
+    links = links_of(engine.game.rules, players.choose_lightly, hides=True)
     code = compile_functions([play_and_record], links)
-    sizes = (2, engine.game.num_actions + work_of(players.choose), 16, 2)
+    sizes = (2, engine.game.num_actions + work_of(players.choose_lightly), 16, 2)
     buffers = tuple(np.zeros(size, dtype=np.int64) for size in sizes)
     rows = np.zeros((matches * TURNS, WIDTH), dtype=np.int64)
     written = code.play_and_record(engine._view, engine.setup, seed, 0, matches, ODD_MOVE, buffers, rows)
@@ -130,13 +131,13 @@ def play_matches(matches: int, seed: int) -> NDArray[Any]:
 
 COLUMN_KINDS: Final = COLUMNS // 2 + 1
 PLACES: Final = ROWS * COLUMN_KINDS
-NEAR_ROWS: Final = 2 * players.NEAR_ROWS + 1
-NEARS: Final = NEAR_ROWS * (players.NEAR_COLUMNS + 1)
+NEAR_ROWS: Final = 2 * worth.NEAR_ROWS + 1
+NEARS: Final = NEAR_ROWS * (worth.NEAR_COLUMNS + 1)
 # The weights, in this order: ball, places of own and other classes, distances from the ball of own and other classes,
 # then coins, volleys, cards by kind and bought cards by kind, each as the mover's less the other's.
 OWN_AT: Final = PLACES
-NEAR_AT: Final = OWN_AT + 2 * players.CLASSES * PLACES
-COIN_AT: Final = NEAR_AT + 2 * players.CLASSES * NEARS
+NEAR_AT: Final = OWN_AT + 2 * worth.CLASSES * PLACES
+COIN_AT: Final = NEAR_AT + 2 * worth.CLASSES * NEARS
 VOLLEY_AT: Final = COIN_AT + 1
 CARDS_AT: Final = VOLLEY_AT + 1
 BOUGHT_AT: Final = CARDS_AT + KINDS
@@ -156,9 +157,9 @@ def place_of(space: NDArray[Any]) -> NDArray[Any]:
 
 def near_of(space: NDArray[Any], ball: NDArray[Any]) -> NDArray[Any]:
     """Return the distance of a figure from the ball as one number."""
-    ahead = np.clip(space // COLUMNS - ball // COLUMNS, -players.NEAR_ROWS, players.NEAR_ROWS) + players.NEAR_ROWS
-    aside = np.minimum(abs(space % COLUMNS - ball % COLUMNS), players.NEAR_COLUMNS)
-    near: NDArray[Any] = ahead * (players.NEAR_COLUMNS + 1) + aside
+    ahead = np.clip(space // COLUMNS - ball // COLUMNS, -worth.NEAR_ROWS, worth.NEAR_ROWS) + worth.NEAR_ROWS
+    aside = np.minimum(abs(space % COLUMNS - ball % COLUMNS), worth.NEAR_COLUMNS)
+    near: NDArray[Any] = ahead * (worth.NEAR_COLUMNS + 1) + aside
     return near
 
 
@@ -168,7 +169,7 @@ def features(rows: NDArray[Any], attack: list[int]) -> NDArray[Any]:
     at, mover = np.arange(len(rows)), rows[:, MOVER]
     x[at, place_of(seen_by(mover, rows[:, BALL_LIES]))] = 1
     for team in range(2):
-        side = np.where(mover == team, 0, players.CLASSES)
+        side = np.where(mover == team, 0, worth.CLASSES)
         ball = seen_by(np.full_like(mover, team), rows[:, BALL_LIES])
         for figure in range(FIGURES):
             kind: NDArray[Any] = side + (attack[figure] if figure else 0)
@@ -190,14 +191,14 @@ def outcomes(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     usable = (rows[later, MATCH] == rows[:, MATCH]) & (np.arange(len(rows)) + HORIZON < len(rows))
     gained = rows[later, GOALS : GOALS + 2] - rows[:, GOALS : GOALS + 2]
     sign = np.where(rows[:, MOVER] == 0, 1, -1)
-    return usable, players.GOAL * sign * (gained[:, 0] - gained[:, 1]).astype(np.float64)
+    return usable, worth.GOAL * sign * (gained[:, 0] - gained[:, 1]).astype(np.float64)
 
 
 def smoothing() -> NDArray[Any]:
     """Return the matrix that draws every worth to nothing a little and to its neighbours."""
     matrix: NDArray[Any] = RIDGE * np.eye(WEIGHTS)
-    tables = [(i * PLACES, ROWS, COLUMN_KINDS) for i in range(1 + 2 * players.CLASSES)]
-    tables += [(NEAR_AT + i * NEARS, NEAR_ROWS, players.NEAR_COLUMNS + 1) for i in range(2 * players.CLASSES)]
+    tables = [(i * PLACES, ROWS, COLUMN_KINDS) for i in range(1 + 2 * worth.CLASSES)]
+    tables += [(NEAR_AT + i * NEARS, NEAR_ROWS, worth.NEAR_COLUMNS + 1) for i in range(2 * worth.CLASSES)]
     for first, rows, columns in tables:
         for row in range(rows):
             for column in range(columns):
@@ -251,12 +252,12 @@ def toml(weights: NDArray[Any], rows: NDArray[Any], o: Any, matches: int, seed: 
     lines += ["", f"# {WHAT['ball']}", "ball = [", *_rows(weights[:PLACES], COLUMN_KINDS), "]"]
     for name, first, size, width in (
         ("own", OWN_AT, PLACES, COLUMN_KINDS),
-        ("other", OWN_AT + players.CLASSES * PLACES, PLACES, COLUMN_KINDS),
-        ("near_own", NEAR_AT, NEARS, players.NEAR_COLUMNS + 1),
-        ("near_other", NEAR_AT + players.CLASSES * NEARS, NEARS, players.NEAR_COLUMNS + 1),
+        ("other", OWN_AT + worth.CLASSES * PLACES, PLACES, COLUMN_KINDS),
+        ("near_own", NEAR_AT, NEARS, worth.NEAR_COLUMNS + 1),
+        ("near_other", NEAR_AT + worth.CLASSES * NEARS, NEARS, worth.NEAR_COLUMNS + 1),
     ):
         lines += ["", f"# {WHAT[name]}", f"{name} = ["]
-        for kind in range(players.CLASSES):
+        for kind in range(worth.CLASSES):
             lines.append(f"    # {'keeper' if kind == 0 else f'attack {kind}'}")
             lines += _rows(weights[first + kind * size : first + (kind + 1) * size], width)
         lines.append("]")
@@ -269,7 +270,7 @@ def _rows(values: NDArray[Any], width: int) -> list[str]:
 
 HEADER: Final = """\
 # What positions of Dribbel-Fieber are worth to the side that moves next, in thousandths of a goal: read by
-# bots/dribbel_fieber.py, written by scripts/fit_dribbel_fieber.py from {matches} matches (seed {seed}) of the edition
+# bots/dribbel_fieber_worth.py, written by scripts/fit_dribbel_fieber.py from {matches} matches (seed {seed}) of the edition
 # `placeholder`.
 
 # A kick-off to the side that has it; a goal kick and a bounce-back to the defender, apart from where the figures stand;

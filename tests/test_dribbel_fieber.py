@@ -1254,8 +1254,8 @@ def test_levels_beat_the_ones_below_them(game):
     from bolzplatz.bots import chooser, levels
     from bolzplatz.core.engine import Engine
 
-    engine = Engine(game, chooser("dribbel-fieber"))
     names = levels("dribbel-fieber")
+    engine = Engine(game, chooser("dribbel-fieber", names[:3]))
     for weak, strong in ((0, 1), (1, 2)):
         first = engine.play(40, seed=1, levels=[strong, weak])
         second = engine.play(40, seed=1, levels=[weak, strong])
@@ -1268,7 +1268,7 @@ def test_compiled_players_choose_as_interpreted_ones(game):
     from bolzplatz.bots import chooser
     from bolzplatz.core.engine import Engine
 
-    engine = Engine(game, chooser("dribbel-fieber"))
+    engine = Engine(game, chooser("dribbel-fieber", ("child", "good")))
     for match in range(2):
         state, chance = game.new_initial_state(), FastDriver(3, match)
         stream = chance.source

@@ -5,6 +5,8 @@ stream that the caller keys, so that a replay chooses alike; it is never the str
 
 A search wants memory and speed. A module that declares `WORK` finds so many integers of work memory in `actions`, from
 `game.num_actions` on, with anything in them; the levels that it names in `COMPILED` always choose in compiled code.
+Where some levels take much longer to compile, `choose_lightly` knows the others, which `LIGHT` names. The levels in
+`SEARCHING` think as long as they are given (`search`).
 
 A level named in `SOLVED` knows best play: it is there where the game with its options is solved (`solve`), and finds
 in its work memory what the module's `memory` makes of the solution.
@@ -19,11 +21,14 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import ModuleType
 
+from bolzplatz.bots.search import Budget, search_action
+from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.engine import Engine, work_of
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.forms import MAX_DRAWN
 from bolzplatz.core.game import Game, State
+from bolzplatz.core.nodes import CHANCE
 from bolzplatz.games import game_spec
 from bolzplatz.solve import refusal
 
@@ -41,9 +46,14 @@ def levels(game_name: str) -> tuple[str, ...]:
     return names
 
 
-def chooser(game_name: str) -> Callable[..., int]:
-    """Return a game's `choose`, a function of the compiled subset, for `core.engine`; OptionError: no such game."""
-    choose: Callable[..., int] = _players_of(game_name).choose
+def chooser(game_name: str, levels: Sequence[str] | None = None) -> Callable[..., int]:
+    """Return a game's `choose`, a function of the compiled subset, for `core.engine`; OptionError: no such game.
+
+    Where levels are named, it need not know any others, and may be compiled sooner.
+    """
+    players = _players_of(game_name)
+    light = levels is not None and set(levels) <= set(getattr(players, "LIGHT", ()))
+    choose: Callable[..., int] = players.choose_lightly if light else players.choose
     return choose
 
 
@@ -90,18 +100,23 @@ def _memory(game: Game) -> Sequence[int]:
     return memory
 
 
-def pick_action(game: Game, state: State, seat: int, level: str, stream: FastStream) -> int:
+def pick_action(
+    game: Game, state: State, seat: int, level: str, stream: FastStream, budget: Budget | None = None
+) -> int:
     """Return the id of the legal action that a computer player of that level chooses for `seat`.
 
-    Raises OptionError for an unknown level, ValueError where the seat has nothing to decide.
+    A level that searches may think as long as `budget` says; as long as one does at the table where None. Raises
+    OptionError for an unknown level, ValueError where the seat has nothing to decide.
     """
     actions = state.legal_actions(seat)
     if not actions:
         raise ValueError(f"seat {seat} has nothing to decide here")
     number, players = level_index(game.name, level), _players_of(game.name)
     memory = memory_of(game, (level,))
+    if len(actions) > 1 and level in getattr(players, "SEARCHING", ()):
+        return search_action(game, players, state, seat, stream, budget or Budget())[0]
     if level in getattr(players, "COMPILED", ()):
-        engine = Engine(game, players.choose, memory=memory)
+        engine = Engine(game, chooser(game.name, (level,)), memory=memory)
         engine.load(state)
         return engine.choose(seat, number, stream)
     count = len(actions)
@@ -110,6 +125,23 @@ def pick_action(game: Game, state: State, seat: int, level: str, stream: FastStr
         actions[game.num_actions : game.num_actions + len(memory)] = memory
     choice: int = players.choose(number, state.masked(seat), game.setup, seat, actions, count, stream.rng)
     return choice
+
+
+def starts_slowly(game_name: str, level: str) -> bool:
+    """Say whether the first choice of a level compiles code, which may take half a minute when it was never done."""
+    return level in getattr(_players_of(game_name), "COMPILED", ())
+
+
+def warm_up(game: Game, level: str) -> None:
+    """Compile what a level needs, so that its next choice takes no longer than all others."""
+    state, chance = game.new_initial_state(), FastDriver(0)
+    while not state.is_terminal():
+        seat = state.current_player()
+        actions = state.legal_actions(max(seat, 0))
+        if seat >= 0 and len(actions) > 1:
+            pick_action(game, state, seat, level, FastStream(0), Budget(iterations=1))
+            return
+        state.apply_action(chance.draw(state).outcome if seat == CHANCE else actions[0])
 
 
 def pick_outcome(game: Game, state: State, levels: Sequence[str], stream: FastStream) -> int | None:

@@ -136,7 +136,7 @@ class _Run:
         """Return the compiled game with its computer players."""
         policies = self.seatings[0]
         memory = memory_of(self.game, policies)
-        return Engine(self.game, chooser(self.game.name), chance_drawer(self.game.name), memory)
+        return Engine(self.game, chooser(self.game.name, policies), chance_drawer(self.game.name), memory)
 
     def play(self, first: int, count: int) -> tuple[list[_Tally], float]:
         """Play matches first … first+count-1 of each seating; return the tallies and the seconds that it took."""
