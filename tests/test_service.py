@@ -17,6 +17,7 @@ from bolzplatz.core import sealed
 from bolzplatz.core.record import read_record, verify_record
 from bolzplatz.core.sealed import Contributor, new_secret
 from bolzplatz.table import service as service_module
+from bolzplatz.table import warmth
 from bolzplatz.table.commands import Do, Enter, Undo
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.service import (
@@ -588,6 +589,31 @@ def test_computer_players_think_outside_the_event_loop(path: Path, monkeypatch: 
         await page.my_turn()
         assert threads
         assert threading.main_thread() not in threads
+
+    run(path, work)
+
+
+def test_a_computer_player_that_gets_ready_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It begins when the table is opened, and only the choice waits for it."""
+    begun, ready = threading.Event(), threading.Event()
+
+    def warm_up(game: bolzplatz.Game, level: str) -> None:
+        assert (game.name, level) == ("5050", "good")
+        begun.set()
+        assert ready.wait(20)
+
+    monkeypatch.setattr(warmth, "starts_slowly", lambda game, level: level == "good")
+    monkeypatch.setattr(warmth, "warm_up", warm_up)
+
+    async def work(house: House) -> None:
+        page = await sit(house, setup_of("5050", bot("Robo", "good"), human("Mia"), target=1000))
+        assert await asyncio.to_thread(begun.wait, 20)
+        while not page.of_type("trouble"):
+            await page.read()
+        assert [told["reason"] for told in page.of_type("trouble")] == ["warming"]
+        ready.set()
+        await page.my_turn()
+        assert [told["reason"] for told in page.of_type("trouble")] == ["warming", "ready"]
 
     run(path, work)
 

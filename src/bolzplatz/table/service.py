@@ -52,6 +52,7 @@ from bolzplatz.table.table import (
     Secrets,
     Table,
 )
+from bolzplatz.table.warmth import Warmth
 
 T = TypeVar("T")
 Message = Frame | dict[str, Any]
@@ -178,6 +179,7 @@ class Surroundings:
     pace: Callable[[TableSetup], float]
     new_id: Callable[[], str]
     new_code: Callable[[], str]
+    warmth: Warmth
 
 
 class TableActor:
@@ -224,6 +226,13 @@ class TableActor:
         """The rounds in which all move at once."""
         self._tasks: list[asyncio.Task[None]] = []
         self._running: set[asyncio.Task[Any]] = set()
+
+    def warm_up(self) -> None:
+        """Let the computer players that sit here get ready, unless the match is over."""
+        if not self.table.over:
+            for seat in self.table.setup.seats:
+                if seat.is_bot and seat.level is not None:
+                    self._around.warmth.begin(self.table.state.game, seat.level)
 
     # --- pages come and go ------------------------------------------------------------------------------------
 
@@ -686,10 +695,19 @@ class TableActor:
         level = self.table.level_of(seat)
         if len(legal) == 1 or level is None:
             return legal[0]
+        if not self._around.warmth.begin(state.game, level):
+            self._tell("warming", "the computer player gets ready; that takes a while the first time")
+            await self._around.warmth.wait(state.game, level)
+            self._tell("ready", "")
         stream = self.table.bot_stream()
         return await asyncio.get_running_loop().run_in_executor(
             self._around.executor, pick_action, state.game, state.clone(), seat, level, stream
         )
+
+    def _tell(self, reason: str, text: str) -> None:
+        """Tell all pages what the table waits for, where no frame does; an empty text: for nothing any more."""
+        for subscription in self._subscribers:
+            subscription.put({"type": "trouble", "reason": reason, "text": text})
 
     async def _draw(self) -> Answer | None:
         """Wait for the contributions, not longer than their time, and make the draw.
@@ -776,7 +794,7 @@ class TableService:
     ) -> None:
         limits = limits or ServiceLimits()
         self._executor = ThreadPoolExecutor(max_workers=2, thread_name_prefix="bolzplatz-computer-player")
-        self._around = Surroundings(store, self._executor, now, ticks, sleep, pace, new_id, new_code)
+        self._around = Surroundings(store, self._executor, now, ticks, sleep, pace, new_id, new_code, Warmth())
         # An actor lives as long as a page holds it; the truth is in the store.
         self._actors: WeakValueDictionary[str, TableActor] = WeakValueDictionary()
         self._new_tables = Limiter(
@@ -823,6 +841,7 @@ class TableService:
             # Another page may have opened it while the store was read.
             actor = self._actors.get(table_id) or TableActor(Table.load(stored), self._around, stored.code)
             self._actors[table_id] = actor
+            actor.warm_up()
             if actor.code is None and actor.table.rematch is None:
                 await self._claim_code(actor)
         return actor

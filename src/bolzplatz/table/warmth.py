@@ -1,0 +1,45 @@
+"""Computer players that need a while before their first choice, because code is compiled: they begin with it early.
+
+A table that is opened lets them begin; the choice then waits for what is left, and the table says what it waits for.
+"""
+
+import asyncio
+import logging
+import threading
+from concurrent.futures import Future
+
+from bolzplatz.bots import starts_slowly, warm_up
+from bolzplatz.core.game import Game
+
+_log = logging.getLogger(__name__)
+
+
+class Warmth:
+    """Which levels of which games are ready; one for all tables of a process."""
+
+    def __init__(self) -> None:
+        self._begun: dict[tuple[str, str], Future[None]] = {}
+
+    def begin(self, game: Game, level: str) -> bool:
+        """Let a level get ready, in a thread of its own; say whether it is already."""
+        if not starts_slowly(game.name, level):
+            return True
+        key = (game.name, level)
+        if key not in self._begun:
+            self._begun[key] = Future()
+            # It must not keep the process from ending, as the threads of an executor would.
+            threading.Thread(target=self._warm, args=(game, level, self._begun[key]), daemon=True).start()
+        return self._begun[key].done()
+
+    @staticmethod
+    def _warm(game: Game, level: str, ready: "Future[None]") -> None:
+        try:
+            warm_up(game, level)
+        except Exception:  # the choice itself will meet it again, where somebody hears of it
+            _log.exception("%s: the %s player cannot get ready", game.name, level)
+        ready.set_result(None)
+
+    async def wait(self, game: Game, level: str) -> None:
+        """Wait until a level is ready."""
+        if not self.begin(game, level):
+            await asyncio.wrap_future(self._begun[game.name, level])
