@@ -70,15 +70,11 @@ class Coach:
 
 
 def _advice(solution: Solution, state: State) -> dict[str, Any]:
-    moves = [
-        {"move": state.action_to_string(action), "chance": chance}
-        for action, chance in move_chances(solution, state).items()
-    ]
-    moves.sort(key=lambda move: -float(move["chance"]))
+    ranked = sorted(move_chances(solution, state).items(), key=lambda move: -move[1])
     return {
         "state": READY,
         "chances": list(solution.win_chances(state)),
-        "moves": moves,
+        "moves": [{"move": state.action_to_string(action), "chance": chance} for action, chance in ranked],
         "prospects": solution.prospects(state),
     }
 
