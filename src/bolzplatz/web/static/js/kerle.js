@@ -9,6 +9,8 @@
 import { Grab } from "./grab.js";
 import { play as sound } from "./sound.js";
 
+/** Who lets go sooner has tapped, and is ready until the next tap; who holds is ready as long as that. */
+const HOLD_MS = 350;
 /** Keys of one person alone: the figures stand left and right. */
 const ARROWS = /** @type {Record<string, string>} */ ({ ArrowLeft: "black", ArrowRight: "red" });
 
@@ -23,7 +25,7 @@ export function kerle(words, act, say, link) {
   const own = () => (table().dataset.own ?? "").split(" ").filter(Boolean).map(Number);
   const seatOf = (/** @type {HTMLElement} */ button) => Number(button.dataset.seat ?? button.dataset.ready ?? button.dataset.still);
 
-  /** Fingers and buttons of mice that are down, with the seat whose readiness they hold. @type {Map<number, number | null>} */
+  /** Fingers and buttons of mice that are down: since when, and whose readiness they hold. @type {Map<number, {at: number, seat: number | null}>} */
   const down = new Map();
   let pointer = "key";
   /** The word of the countdown: 3, 2, 1, 0 for the silence, from which on nobody needs to hold anything. @type {number | null} */
@@ -92,14 +94,12 @@ export function kerle(words, act, say, link) {
     const seat = seatOf(button);
     const shared = table().classList.contains("is-shared");
     const on = button.getAttribute("aria-pressed") !== "true";
-    const holder = [...down.keys()].pop();
+    const holder = [...down.values()].pop();
     if (table().dataset.pace !== "grab") {
       own().forEach((each) => grab.ready(each, true, pointer));
-    } else if (shared || holder === undefined) {
-      grab.ready(seat, on, pointer);
     } else {
-      down.set(holder, seat);
-      grab.ready(seat, true, pointer);
+      if (holder && on && !shared) holder.seat = seat;
+      grab.ready(seat, on, pointer);
     }
     button.setAttribute("aria-pressed", String(on));
     sound("tick");
@@ -109,9 +109,9 @@ export function kerle(words, act, say, link) {
   for (const kind of ["pointerup", "pointercancel"]) {
     addEventListener(kind, (event) => {
       const id = /** @type {PointerEvent} */ (event).pointerId;
-      const seat = down.get(id);
+      const { at = 0, seat = null } = down.get(id) ?? {};
       down.delete(id);
-      if (seat === undefined || seat === null || counted === 0 || grab.cards) return;
+      if (seat === null || event.timeStamp - at < HOLD_MS || counted === 0 || grab.cards) return;
       grab.ready(seat, false, pointer);
       find(`[data-ready="${seat}"]`)?.setAttribute("aria-pressed", "false");
     });
@@ -128,7 +128,7 @@ export function kerle(words, act, say, link) {
   }
 
   addEventListener("pointerdown", (event) => {
-    down.set(event.pointerId, null);
+    down.set(event.pointerId, { at: event.timeStamp, seat: null });
     pointer = event.pointerType;
     if (event.button !== 0 || !(event.target instanceof Element)) return;
     reach(/** @type {HTMLElement | null} */ (event.target.closest("[data-grab]")), event.timeStamp);
