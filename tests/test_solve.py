@@ -270,6 +270,13 @@ def test_the_best_single_turn_has_the_known_value():
     assert abs(bust - 0.24493) < 5e-6
 
 
+def test_a_player_alone_needs_the_known_number_of_turns():
+    """Computed independently: 10.348 turns to 5050 at the least, on average."""
+    game = load_game("5050")
+    turn = fifty.turn_of(game)
+    assert abs(fifty.fewest_turns(turn, fifty.steps_of(game, turn)) - 10.348) < 5e-4
+
+
 @given(st.sampled_from([{}, {"finish_round": False}, {"first": 1}, {"threshold": 0}]), st.integers(0, 2**32))
 @settings(max_examples=12, deadline=None)
 def test_values_of_5050_are_means_and_bests_of_what_follows(options, seed):

@@ -186,6 +186,7 @@ class FiftyFifty:
             "second_to_move_at_0_0": float(self.second[0, 0]) / ONE,
             "best_turn_points": blind[0],
             "best_turn_bust": blind[1],
+            "fewest_turns_alone": fewest_turns(self.turn, self.steps),
             "positions": int(self.first.size + self.second.size),
             "turn_classes": self.turn.classes,
             "table": str(self.table.path),
@@ -205,6 +206,30 @@ def best_turn(turn: TurnGraph) -> tuple[float, float]:
     code.sweep_turn(memory, 0, steps, 0)
     points = memory[memory[kernels.H_VALUE]] / point * turn.unit
     return float(points), float(memory[memory[kernels.H_BUST]] / ONE)
+
+
+def fewest_turns(turn: TurnGraph, steps: int) -> float:
+    """Return how many turns a player alone needs on average, at the least, to write that many steps of points.
+
+    A bust leads back to the same score: at each a few Newton steps, from the nearest score to the target down.
+    """
+    memory, code = turn.memory(steps), compile_functions((kernels.sweep_turn,))
+    stop, value, bust = (int(memory[place]) for place in (kernels.H_STOP, kernels.H_VALUE, kernels.H_BUST))
+    one_turn = ONE >> 10
+    worth = [0]
+    """What it is worth, at so many steps to go: minus the turns."""
+    for left in range(1, steps + 1):
+        # Nobody stops with nothing at risk.
+        memory[stop : stop + left + 1] = [-ONE, *(worth[left - t] for t in range(1, left + 1))]
+        guess = worth[-1] - one_turn
+        for _ in range(kernels.MOST_ROUNDS):
+            code.sweep_turn(memory, 0, left, guess)
+            off = int(memory[value]) - one_turn - guess
+            if abs(off) <= kernels.SETTLED:
+                break
+            guess += int(off / (1 - memory[bust] / ONE))
+        worth.append(guess)
+    return -worth[-1] / one_turn
 
 
 # --- solving ------------------------------------------------------------------------------------------------------
