@@ -17,7 +17,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.adapters.observation import places, size_of
-from bolzplatz.bots import chance_drawer, chooser, level_index
+from bolzplatz.bots import chance_drawer, chooser, level_index, memory_of
+from bolzplatz.bots.plugins import plugged_in
 from bolzplatz.core import stepping
 from bolzplatz.core.compiled import Function, compile_functions
 from bolzplatz.core.declare import Seen, layout_of
@@ -133,12 +134,16 @@ class VectorMatches:
             raise OptionError(f"{game.name}: all choose at once, so one learner cannot decide for every seat in turn")
         self.game, self.count, self.autoreset, self.max_steps = game, count, autoreset, max_steps
         seats = game.num_players
+        memory: Sequence[int] = ()
         if opponent is None:
             self._learner, choose, draw_chance, levels = stepping.EVERY_SEAT, None, None, [0] * seats
         else:
             self._learner = stepping.BY_TURNS if seat is None else seat
-            choose, draw_chance = chooser(game.name), chance_drawer(game.name)
-            levels = [level_index(game.name, name) for name in levels_of(game, opponent)]
+            names = levels_of(game, opponent)
+            if strangers := set(names) & set(plugged_in(game.name)):
+                raise OptionError(f"{game.name}: {', '.join(sorted(strangers))} is plugged in, not compiled code")
+            choose, draw_chance = chooser(game.name, names), chance_drawer(game.name)
+            levels, memory = [level_index(game.name, name) for name in names], memory_of(game, names)
         hides = any(field.seen_by is not Seen.EVERYONE for field in game.layout.fields)
         self._code = _namespace(game.rules, choose, draw_chance, hides)
         states = np.zeros(count + 2, dtype=game.layout.dtype())
@@ -153,8 +158,9 @@ class VectorMatches:
         rngs = np.zeros((count, RNG_SIZE), dtype=np.int64)
         self._book = (self._tally, rngs, np.array(levels, dtype=np.int64), places(game), _worth(seats))
         self._steps = np.full(count, stepping.DO_STEP, dtype=np.int64)
-        room = (game.num_actions + work_of(choose), MAX_DRAWN, seats, seats)
+        room = (game.num_actions + max(work_of(choose), len(memory)), MAX_DRAWN, seats, seats)
         self._memory = tuple(np.zeros(size, dtype=np.int64) for size in room)
+        self._memory[0][game.num_actions : game.num_actions + len(memory)] = memory
 
     def arrays(self) -> Arrays:
         """Return arrays of the right shapes for `reset` and `step`; a caller may bring its own instead."""

@@ -11,6 +11,8 @@ Where some levels take much longer to compile, `choose_lightly` knows the others
 A level named in `SOLVED` knows best play: it is there where the game with its options is solved (`solve`), and finds
 in its work memory what the module's `memory` makes of the solution.
 
+Players from outside are plugged in under a name of their own (`plugins`), which is a level then.
+
 Where it matters who is first, a module has two functions more: `reaction_ms` says when a hand moves, and `draw_chance`
 (`core.kernels`) orders the hands of computer players among themselves.
 """
@@ -21,6 +23,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import ModuleType
 
+from bolzplatz.bots.plugins import ask, plugged_in
 from bolzplatz.bots.search import Budget, search_action
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.engine import Engine, work_of
@@ -41,9 +44,12 @@ def _players_of(game_name: str) -> ModuleType:
 
 
 def levels(game_name: str) -> tuple[str, ...]:
-    """Return the names of the levels that a game's computer players have, weakest first; OptionError if it has none."""
+    """Return the names of the levels that a game's computer players have, weakest first; OptionError if it has none.
+
+    Players that are plugged in come last.
+    """
     names: tuple[str, ...] = _players_of(game_name).LEVELS
-    return names
+    return names + plugged_in(game_name)
 
 
 def chooser(game_name: str, levels: Sequence[str] | None = None) -> Callable[..., int]:
@@ -64,11 +70,15 @@ def chance_drawer(game_name: str) -> Callable[..., int] | None:
 
 
 def level_index(game_name: str, level: str) -> int:
-    """Return the number by which `choose` knows a level; raises OptionError that lists the known ones."""
+    """Return the number by which `choose` knows a level; raises OptionError that lists the known ones.
+
+    A plugged-in player has the number of the middle level, whose hands it has where hands race.
+    """
     known = levels(game_name)
     if level not in known:
         raise OptionError(f"{game_name}: unknown level {level!r}; known: {', '.join(known)}")
-    return known.index(level)
+    own = len(known) - len(plugged_in(game_name))
+    return known.index(level) if known.index(level) < own else own // 2
 
 
 def level_fault(game: Game, level: str) -> str | None:
@@ -111,6 +121,8 @@ def pick_action(
     actions = state.legal_actions(seat)
     if not actions:
         raise ValueError(f"seat {seat} has nothing to decide here")
+    if level in plugged_in(game.name):
+        return ask(state, seat, level)
     number, players = level_index(game.name, level), _players_of(game.name)
     memory = memory_of(game, (level,))
     if len(actions) > 1 and level in getattr(players, "SEARCHING", ()):

@@ -31,6 +31,7 @@ from bolzplatz.cli.common import (
     usual_level,
     write_file,
 )
+from bolzplatz.cli.players import add_players, plug_in_players
 from bolzplatz.core.drivers import ByHandDriver, Draw, Driver
 from bolzplatz.core.errors import IllegalActionError
 from bolzplatz.core.fast import FastStream
@@ -74,11 +75,13 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--quick", action="store_true", help="throw without waiting for Enter")
     add_language(parser)
     add_json(parser, "the match at its end")
+    add_players(parser)
     parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Carry the command out."""
+    plug_in_players(given, strict=True)
     setup = read_setup(given)
     if given.record is not None and Path(given.record).exists():
         raise CommandError(f"{given.record} exists already: choose another name for the record")
@@ -118,7 +121,10 @@ def read_setup(given: argparse.Namespace) -> "TableSetup":
     phrases = terminal_phrases(given.lang)
     seats = [_read_seat(given.game, number, seat, phrases) for number, seat in enumerate(wanted, 1)]
     described = {"game": given.game, "options": options, "seats": seats, "dice": given.dice, "language": given.lang}
-    return TableSetup.from_dict(described)
+    setup = TableSetup.from_dict(described)
+    if setup.all_at_once:
+        raise CommandError(f"in {given.game} all move at once: a terminal cannot hide that, bolzplatz serve can")
+    return setup
 
 
 def _read_seat(game: str, number: int, text: str, phrases: Mapping[str, str]) -> dict[str, Any]:

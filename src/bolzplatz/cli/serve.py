@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bolzplatz.cli.common import DONE, INTERRUPTED, CommandError, reason_of
+from bolzplatz.cli.players import add_players, plug_in_players
 
 PORT: Final = 8000
 THIS_MACHINE: Final = "127.0.0.1"
@@ -49,11 +50,13 @@ def add_to(commands: Any) -> None:
         default=KEEP_DAYS,
         help="delete tables in which nothing has happened for so many days, with all names (default: %(default)s)",
     )
+    add_players(parser)
     parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
+    plug_in_players(given, strict=False)
     path = store_path(given.store)
     listening = _listen(given.host, given.port)
     from bolzplatz.web.app import create_app

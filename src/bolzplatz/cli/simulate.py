@@ -20,6 +20,7 @@ from bolzplatz.cli.common import (
     usual_level,
     whole_number,
 )
+from bolzplatz.cli.players import add_players, plug_in_players
 from bolzplatz.core.game import Game
 from bolzplatz.games import game_spec, load_game
 
@@ -58,6 +59,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--workers", metavar="W", type=whole_number(1), help="threads that play (default: one for each core)"
     )
+    add_players(parser)
     add_options(parser)
     add_data(parser)
     parser.add_argument("--no-rotate", action="store_true", help="let every policy keep its seat")
@@ -68,6 +70,7 @@ def add_to(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Carry the command out."""
+    plug_in_players(given, strict=True)
     policies = [policy.strip() for policy in (given.policies or usual_level(given.game)).split(",")]
     game = _load(given, len(policies))
     if given.plot is not None:

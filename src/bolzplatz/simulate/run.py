@@ -15,9 +15,11 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.bots import chance_drawer, chooser, level_fault, level_index, memory_of
+from bolzplatz.bots.plugins import plugged_in
 from bolzplatz.core.engine import DEFAULT_LIMIT, Engine, Matches
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.game import Game
+from bolzplatz.simulate.plain import play_plainly
 from bolzplatz.simulate.results import PolicyResult, Seating, SeatResult, SimulationResult
 from bolzplatz.simulate.statistics import Distribution, Share
 
@@ -132,9 +134,11 @@ class _Run:
         """Return how many matches a seating plays in the whole run."""
         return self.matches // len(self.seatings) + (seating < self.matches % len(self.seatings))
 
-    def engine(self) -> Engine:
-        """Return the compiled game with its computer players."""
+    def engine(self) -> Engine | None:
+        """Return the compiled game with its computer players; None where some are plugged in, for they are not."""
         policies = self.seatings[0]
+        if set(policies) & set(plugged_in(self.game.name)):
+            return None
         memory = memory_of(self.game, policies)
         return Engine(self.game, chooser(self.game.name, policies), chance_drawer(self.game.name), memory)
 
@@ -144,9 +148,13 @@ class _Run:
         engine = self.engine()
         tallies = []
         for number, policies in enumerate(self.seatings):
-            levels = [level_index(self.game.name, policy) for policy in policies]
             left = max(0, min(count, self.share_of(number) - first))
-            played = engine.play(left, self.seed, number * SEATING_STRIDE + first, levels, self.limit)
+            start = number * SEATING_STRIDE + first
+            if engine is None:
+                played = play_plainly(self.game, policies, left, self.seed, start, self.limit)
+            else:
+                levels = [level_index(self.game.name, policy) for policy in policies]
+                played = engine.play(left, self.seed, start, levels, self.limit)
             tallies.append(_Tally.count(played))
         return tallies, time.perf_counter() - began
 
@@ -223,7 +231,8 @@ def simulate(
     run = _Run(game, seatings_of(game, chosen, rotate), seed, limit, matches)
     totals = _Totals([_Tally.empty(game.num_players) for _ in run.seatings])
     progress = progress or (lambda _done: None)
-    run.engine().play(0, seed)  # compiles before the clock starts, once for all threads
+    if (engine := run.engine()) is not None:
+        engine.play(0, seed)  # compiles before the clock starts, once for all threads
     progress(0)
     began = time.perf_counter()
     try:

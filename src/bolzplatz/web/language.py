@@ -59,8 +59,12 @@ class Catalogue:
         self.texts = dict(texts)
 
     def __call__(self, key: str, **places: object) -> str:
-        """Return the text of `key` with its places filled in; a missing key is a programming error (KeyError)."""
-        text = self.texts[key]
+        """Return the text of `key` with its places filled in; a missing key is a programming error (KeyError).
+
+        Players that are plugged in have no texts: their level and their name at the table is the name they came by.
+        """
+        kind, _, name = key.partition(".")
+        text = self.texts.get(key, name) if kind in ("level", "names") else self.texts[key]
         return text.format(**places) if places else text
 
     def has(self, key: str) -> bool:

@@ -1,0 +1,38 @@
+"""A computer player that speaks the line protocol (docs/line-protocol.md) and needs nothing of Bolzplatz.
+
+At 5050 it keeps what brings most points and stops as soon as it may; elsewhere it takes the first legal move.
+
+    bolzplatz simulate 5050 --player greedy="5050:line:python examples/line_bot.py" --policies greedy,good --matches 20
+"""
+
+import json
+import sys
+
+
+def choose(view):
+    """Return one of the legal moves, in notation."""
+    legal = view["legal_actions"]
+    values = view["shown"].get("values") or {}
+    if values:
+        return "keep " + max(values, key=values.get)
+    return "stop" if "stop" in legal else legal[0]
+
+
+def main():
+    """Answer line by line until told to quit."""
+    view = {}
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        if word == "bolzplatz":
+            print("id Greedy")
+            print("ready", flush=True)
+        elif word == "view":
+            view = json.loads(rest)
+        elif word == "go":
+            print("move", choose(view), flush=True)
+        elif word == "quit":
+            return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Computer players from outside: any callable that gets a view and the legal actions and returns one of them.
+
+Once it is plugged in under a name, such a player is a level of its game like any other: in mass play, in the terminal
+and at the table. What it is shown is `State.view(seat)` with one key more, `observation`: the seat, then the integers
+of `State.observation(seat)`. Legal actions are ids; `view["legal_actions"]` has the same moves in notation, in the same
+order, and the answer may be either. Where hands race, a plugged-in player is as fast as the middle one of the others.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bolzplatz.core.errors import BolzplatzError, OptionError
+from bolzplatz.core.game import State
+
+Player = Callable[[dict[str, Any], list[int]], int | str]
+_log = logging.getLogger(__name__)
+
+
+class PlayerError(BolzplatzError):
+    """A plugged-in player that failed, or chose what is not legal."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PluggedIn:
+    player: Player
+    strict: bool
+
+
+_players: dict[str, dict[str, _PluggedIn]] = {}
+
+
+def plug_in(game: str, name: str, player: Player, strict: bool = True) -> None:
+    """Make a player known for a game, under a name that no level of it has; a plugged-in one of that name is replaced.
+
+    Args:
+        game: name of the game.
+        name: of the player; letters, digits, `-` and `_`.
+        player: called with (view, legal actions), returns an action id or a move in notation.
+        strict: raise PlayerError when it fails; else log that, and take the first legal action: for a table, where the
+            others want to play on.
+
+    Raises OptionError for an unknown game or a name that cannot be used.
+    """
+    from bolzplatz.bots import levels
+
+    if name in levels(game) and name not in _players.get(game, {}):
+        raise OptionError(f"{game}: {name} is a level of its own; choose another name")
+    if not name.replace("-", "").replace("_", "").isalnum():
+        raise OptionError(f"{game}: {name!r} is no name for a player: letters, digits, - and _")
+    _players.setdefault(game, {})[name] = _PluggedIn(player, strict)
+
+
+def unplug(game: str, name: str) -> None:
+    """Forget a plugged-in player; nothing happens if there is none of that name."""
+    _players.get(game, {}).pop(name, None)
+
+
+def plugged_in(game: str) -> tuple[str, ...]:
+    """Return the names of the players that are plugged in for a game, in order."""
+    return tuple(_players.get(game, {}))
+
+
+def ask(state: State, seat: int, name: str) -> int:
+    """Return the legal action that a plugged-in player chooses for `seat`; raises PlayerError."""
+    legal = state.legal_actions(seat)
+    asked = _players[state.game.name][name]
+    try:
+        view = state.view(seat) | {"observation": [seat, *state.observation(seat)]}
+        answer = asked.player(view, list(legal))
+        action = state.string_to_action(answer, seat) if isinstance(answer, str) else int(answer)
+        if action not in legal:
+            raise PlayerError(f"action {action} is not legal here")
+    except Exception as fault:
+        if asked.strict:
+            raise PlayerError(f"player {name}: {fault}") from fault
+        _log.warning("player %s failed, the first legal action is taken: %s", name, fault)
+        return legal[0]
+    return action
