@@ -176,12 +176,15 @@ async function show() {
 
 /** What a person is typing, has typed or has unfolded stays as it is when the table is drawn anew. */
 const MORPH = {
-  ignoreActiveValue: true,
   callbacks: {
-    beforeNodeMorphed: (/** @type {Node} */ old) => !(old instanceof HTMLInputElement && old.id === "nickname"),
+    beforeNodeMorphed: (/** @type {Node} */ old) => !(old instanceof HTMLInputElement && (old.id === "nickname" || isTypedIn(old))),
     beforeAttributeUpdated: (/** @type {string} */ name, /** @type {Element} */ node) => !(name === "open" && node instanceof HTMLDetailsElement),
   },
 };
+
+/** Whether a person is typing there. (Idiomorph's `ignoreActiveValue` would leave a pressed button as it is, too.)
+ * @param {HTMLInputElement} input */
+const isTypedIn = (input) => input === document.activeElement && !["radio", "checkbox"].includes(input.type);
 
 /** @param {Message} frame */
 function change(frame) {
