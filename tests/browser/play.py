@@ -1,7 +1,7 @@
 """How a test plays: set a table up as a person would, look at the screen, press what it offers."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -72,14 +72,21 @@ FAULTS = """async (table) => {
   }
 }"""
 
-READY = "#act, #act-take, #throw, #rematch, #enter-1"
+READY = "#act, #act-take, #throw, #rematch, #enter-1, .kready, #enter"
 
 
 def new_table(page: Page, game: str, against: str, **answers: str) -> None:
     """Set a table up through the form; answers are its fields by name, such as `o-target`. The first seat begins."""
     page.goto(f"/new/{game}?with={against}")
+    fill_form(page, answers)
+    page.locator("#start").click()
+    ready(page)
+
+
+def fill_form(page: Page, answers: Mapping[str, str]) -> None:
+    """Unfold the form of a new table and answer it."""
     page.locator("details.fold > summary").click()
-    for name, value in ({"begins": "0"} | answers).items():
+    for name, value in ({"begins": "0"} | dict(answers)).items():
         field = page.locator(f'[name="{name}"]').first
         if name == "begins" and field.is_hidden():
             continue  # where all move at once, nobody begins
@@ -89,8 +96,6 @@ def new_table(page: Page, game: str, against: str, **answers: str) -> None:
             page.locator(f'[name="{name}"][value="{value}"]').check(force=True)
         else:
             field.fill(value)
-    page.locator("#start").click()
-    ready(page)
 
 
 def layout_faults(page: Page, table: bool = True) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from playwright.sync_api import Page
 
-from tests.browser.play import READY, moved_on, play_on
+from tests.browser.play import READY, fill_form, moved_on, play_on
 
 SETTLED = ", ".join(f"#strip[data-waits={waits}]" for waits in ("throw", "decide", "over"))
 
@@ -13,15 +13,7 @@ def open_room(page: Page, game: str, name: str, **answers: str) -> str:
     """Open a room with one free seat through the form, and return its address. The first seat begins."""
     page.goto(f"/new/{game}?with=friends")
     page.locator("#name-0").fill(name)
-    page.locator("details.fold > summary").click()
-    for field, value in ({"begins": "0"} | answers).items():
-        control = page.locator(f'[name="{field}"]').first
-        if control.evaluate("e => e.tagName") == "SELECT":
-            control.select_option(value)
-        elif control.get_attribute("type") == "radio":
-            page.locator(f'[name="{field}"][value="{value}"]').check(force=True)
-        else:
-            control.fill(value)
+    fill_form(page, answers)
     page.locator("#start").click()
     there(page)
     return page.url
