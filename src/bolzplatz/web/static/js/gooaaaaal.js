@@ -326,10 +326,13 @@ export function gooaaaaal(words, act, say) {
     if (keyboard && asking) chips[0]?.focus();
     else if (keyboard) find("act")?.focus();
     if (isKicking()) text.textContent = plan.texts.kick_choose;
-    else if (asking) text.textContent = "";
+    else if (asking) text.textContent = asksBall() ? plan.texts.which_ball : "";
     else if (plan.reds.length) text.textContent = plan.texts.red_last;
     else if (!chosen.size && dice().some((die) => usesOf(die).length)) text.textContent = plan.texts.tap;
   }
+
+  /** Whether the open choice is which ball an off-side takes: balls on several kinds of dice lie there. */
+  const asksBall = () => asking?.dataset.face === "offside" && (plan?.targets.length ?? 0) > 1;
 
   /** Balls and keepers that may go to the only line and are not chosen yet. */
   const restToPlace = () => dice().filter((die) => !chosen.has(die) && usesOf(die).length === 1 && usesOf(die)[0].move.startsWith("place")).length;
@@ -338,7 +341,7 @@ export function gooaaaaal(words, act, say) {
   function chip(kind, label, number, face) {
     const button = document.createElement("button");
     button.type = "button";
-    button.className = kind === "use" && face && asking?.dataset.face !== "offside" ? "chip chip--face" : "chip";
+    button.className = kind === "use" && face && (asking?.dataset.face !== "offside" || asksBall()) ? "chip chip--face" : "chip";
     button.dataset.act = kind;
     button.dataset.use = number;
     button.id = `${kind}-${number}`;
