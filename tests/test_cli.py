@@ -564,6 +564,7 @@ def test_data_of_an_own_box_is_played_with_and_recorded(game, tmp_path):
         ("simulate dribbel-fieber --data {bad}", "bad.txt: dribbel-fieber: option edition: figures.start[1]: 'f3'"),
         ("simulate gooaaaaal --data {bad}", "bad.txt: gooaaaaal: option dice"),
         ("play wilde-kerle --data {bad}", "bad.txt: wilde-kerle: option deck"),
+        ("play wilde-kerle", "all move at once"),
         ("simulate dribbel-fieber --data {picture}", "picture.png is no text"),
     ],
 )
