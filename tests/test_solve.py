@@ -197,7 +197,7 @@ def test_a_turn_is_the_same_graph_wherever_it_is_played(options):
     game = load_game("5050", **options)
     turn = fifty.turn_of(game)
     checked = 0
-    for match in range(12):
+    for match in range(6):
         state, driver, stream = game.new_initial_state(), FastDriver(11, match), FastStream(12, match)
         for _ in range(60):
             if state.is_terminal():
@@ -207,7 +207,7 @@ def test_a_turn_is_the_same_graph_wherever_it_is_played(options):
                 assert turn.offers[turn.class_of[key]] == _offers(turn, state)
                 checked += 1
             _step(state, driver, stream)
-    assert checked > 100
+    assert checked > 50
 
 
 def _offers(turn, state):

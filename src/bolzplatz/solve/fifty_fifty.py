@@ -64,6 +64,11 @@ def steps_of(game: Game, turn: TurnGraph) -> int:
     return -(-target // turn.unit)
 
 
+def lead_cap_of(last: "NDArray[np.int64]") -> int:
+    """Return the lead from which on the other seat's chances in the last round count as those of any larger one."""
+    return int((last > LEAD_CHANCE).sum())
+
+
 def refusal(game: Game) -> str | None:
     """Return why this variant is not solved, None where it is."""
     if game.num_players != 2:
@@ -82,7 +87,7 @@ class FiftyFifty:
         arrays = table.arrays
         self.first, self.second, self.last = arrays["first"], arrays["second"], arrays["last"]
         self._code = compile_functions((kernels.prepare_turn,))
-        self._memory = self.memory()
+        self._memory = self.memory(len(self.last) - 1)
         self._turns = OrderedDict[tuple[int, int, int], "NDArray[np.int64]"]()
 
     @property
@@ -90,9 +95,15 @@ class FiftyFifty:
         """The game with its options."""
         return self._game
 
-    def memory(self) -> "NDArray[np.int64]":
-        """Return the tables and a turn to work out, as `turn_kernels.prepare_turn` and computer players want them."""
+    def memory(self, lead_cap: int | None = None) -> "NDArray[np.int64]":
+        """Return the tables and a turn to work out, as `turn_kernels.prepare_turn` and computer players want them.
+
+        `lead_cap`: from which lead on more makes no difference; that of the solver where None.
+        """
         import numpy as np
+
+        if lead_cap is None:
+            lead_cap = lead_cap_of(self.last)
 
         turn = self.turn.memory(self.steps + len(self.last))
         row = 1 + max(key[1] for key in self.turn.class_of) // self.turn.unit
@@ -116,7 +127,7 @@ class FiftyFifty:
             at += len(part)
         header[kernels.S_STEPS], header[kernels.S_UNIT] = self.steps, self.turn.unit
         header[kernels.S_LAST_SIZE], header[kernels.S_CLASS_ROW] = len(self.last), row
-        header[kernels.S_LEAD_CAP] = len(self.last) - 1 if self._game.setup.finish_round else 0
+        header[kernels.S_LEAD_CAP] = lead_cap if self._game.setup.finish_round else 0
         header[kernels.S_ROLE] = kernels.NO_ROLE
         return np.concatenate([header, *parts.values()])
 
@@ -292,7 +303,7 @@ class _Run:
         self.code = compile_functions((kernels.solve_pairs, kernels.solve_last))
         self.last = np.zeros(TAIL + 1, dtype=np.int64)
         self.code.solve_last(turn.memory(TAIL), self.last)
-        self.lead_cap = int(np.argmax(self.last <= LEAD_CHANCE)) if game.setup.finish_round else 0
+        self.lead_cap = lead_cap_of(self.last) if game.setup.finish_round else 0
         self.first, self.second = (np.zeros((self.n, self.n), dtype=np.int64) for _ in range(2))
         self.tables = (self.first.ravel(), self.second.ravel(), self.last)
         self.next_sum = 2 * self.n - 2
