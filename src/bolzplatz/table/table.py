@@ -41,7 +41,7 @@ from typing import Any, Final, Self
 
 from bolzplatz.core.declare import Seen
 from bolzplatz.core.fast import FastStream
-from bolzplatz.core.game import State
+from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
 from bolzplatz.core.proven import DEAL, LOT, NO_HAND, THROW
 from bolzplatz.core.record import HAND_DICE, SEALED_DICE, record_of, write_record
@@ -548,13 +548,15 @@ class Table:
         return None
 
     def _has_shown(self, step: _Step) -> bool:
-        """Say whether hidden things were touched from a step on: then somebody may have seen one."""
+        """Say whether things that its seat cannot see were touched from a step on: then it may have seen one.
+
+        What lies in the seat's own hand is no news to it: a card that it played goes back there.
+        """
         if not self.has_secrets or self.by_hand:
             return False
         game = self.state.game
         before = game.replay(self.moves()[: self._place(step.seq)])
-        hidden = [each.name for each in game.layout.fields if each.seen_by is not Seen.EVERYONE]
-        return any(getattr(before._data, name) != getattr(self.state._data, name) for name in hidden)
+        return _unseen(game, before, step.seat) != _unseen(game, self.state, step.seat)
 
     def _place(self, seq: int) -> int:
         """Return the length of the history before the entry `seq`."""
@@ -930,6 +932,18 @@ class Table:
         if self.sealed is None:
             raise ValueError("a sealed entry before the opening")
         return self.sealed
+
+
+def _unseen(game: Game, state: State, seat: int | None) -> list[list[int]]:
+    """Return what a seat cannot see of a state: what nobody sees, and what only the other seats see of their own."""
+    found = []
+    for declared in game.layout.fields:
+        if declared.seen_by is not Seen.EVERYONE:
+            entries = list(getattr(state._data, declared.name))
+            if declared.seen_by is Seen.OWNER and seat is not None:
+                entries[seat * declared.each : (seat + 1) * declared.each] = []
+            found.append(entries)
+    return found
 
 
 _BROKEN: Final = (ValueError, KeyError, TypeError, AttributeError, IndexError)
