@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, Server  # noqa: E402
 from tests.browser.play import new_table, play_on, play_to_the_end  # noqa: E402
+from tests.browser.test_dribbel_fieber import asked, begin, plan, take_turn  # noqa: E402
 
 PICTURES = ROOT / "docs" / "screenshots"
 SIZES = {"laptop": LAPTOP, "phone": PHONE}
@@ -37,6 +38,18 @@ def keep(page: Page, name: str) -> None:
     print(f"docs/screenshots/{name}.png")
 
 
+def dribbel(page: Page, size: str) -> None:
+    """Take pictures of Dribbel-Fieber: a card that was tapped in the third turn, and the editor of editions."""
+    begin(page, "computer")
+    while asked(page) != "cards" or page.locator(".turn--done").count() < 2 or not plan(page)["choices"]:
+        take_turn(page)
+    page.locator(f'[data-act=card][data-card="{plan(page)["choices"][0]["card"]}"]').first.click()
+    keep(page, f"dribbel-fieber-{size}")
+    page.goto("/edition")
+    page.locator("#arrows-pressing-picture svg").wait_for()
+    keep(page, f"edition-{size}")
+
+
 def main() -> None:
     """Take all pictures."""
     PICTURES.mkdir(parents=True, exist_ok=True)
@@ -55,6 +68,7 @@ def main() -> None:
                 for _ in range(moves):
                     play_on(page)
                 keep(page, f"{game}-{size}")
+            dribbel(visit(browser, server.url, size), size)
             page = visit(browser, server.url, size)
             new_table(page, "bar-bolz", "computer")
             play_to_the_end(page)

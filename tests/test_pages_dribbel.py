@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import State
 from bolzplatz.core.nodes import CHANCE
+from bolzplatz.core.texts import game_texts
 from bolzplatz.games import load_game
 from bolzplatz.games.dribbel_fieber.edition import CARD_NAMES, MAX_TEXT, SHIPPED, read_edition
 from bolzplatz.games.dribbel_fieber.pitch import SPACE_NAMES
@@ -100,6 +101,9 @@ def test_every_phase_is_drawn_cleanly_in_every_language() -> None:
         assert _Markup(drawn["html"] + drawn["people"]).faults == []
         assert drawn["html"].count('class="cell ') == 40
         assert drawn["html"].count('class="fig fig--') == 10
+        entered = re.findall('data-act="hand" data-text="([^"]*)"', drawn["html"])
+        assert entered in ([], frame.outcomes)
+        assert bool(entered) == bool(frame.outcomes) or phase == "draw"
     assert seen >= PHASES - {"bounce"}
 
 
@@ -154,6 +158,9 @@ def test_the_match_seen_again_opens_what_a_perspective_may_see() -> None:
         html = draw_frame(build_replay(table, (0,), state.move_number(), perspective, Viewer()), "en")["html"]
         assert html.count('data-card="') == own, perspective
         assert ('id="other-hand"' in html) is other
+        if other:
+            names = [game_texts("dribbel-fieber", "en").words[card] for card in state.view(1)["shown"]["hands"][1]]
+            assert re.findall('<span class="minicard[^>]*>.*?<span>(.*?)</span>', html, re.DOTALL) == names
         assert 'id="act"' not in html
 
 

@@ -592,7 +592,7 @@ def _entering(frame: Frame, texts: GameTexts, t: Catalogue) -> dict[str, Any] | 
         item: dict[str, Any] = {"text": text, "what": what, "key": number + 1 if number < DIE_FACES else ""}
         if kind == "card":
             name = f"#{what}" if phase == "offer" else what
-            item |= card(name, shown, texts)
+            item |= card(name, shown, texts) | {"text": text}
             item["label"] = item["said"]
         elif kind == "coin":
             item["label"] = frame.players[SIDES.index(what)]["name"]

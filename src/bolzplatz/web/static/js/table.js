@@ -345,7 +345,8 @@ addEventListener("pointerdown", (event) => {
 addEventListener("click", (event) => {
   const target = event.target instanceof Element ? event.target : null;
   const button = target?.closest("[data-act]");
-  if (button instanceof HTMLElement && event.timeStamp - pressed > PRESS_MS) {
+  // A click without a pointer (detail 0) comes from a keyboard, however soon after a press.
+  if (button instanceof HTMLElement && (event.detail === 0 || event.timeStamp - pressed > PRESS_MS)) {
     if (stage.busy()) stage.skip();
     press(button);
   }
