@@ -32,8 +32,12 @@ HEIGHTS: Final = {"pitch four": 212, "pitch nine": 126, "ring four": 150}
 
 RING: Final = {"x": 180.0, "y": 165.0, "rx": 140.0, "ry": 128.0}
 """The middle and the half axes of the ring in its drawing."""
-TRACK_GAP: Final = 9
+TRACK_GAP: Final = 0.6
+"""How far the two tracks lie from the ring, in sizes of a token."""
 TOKEN_STEP: Final = 0.105
+FEW_IN_RING: Final = 5
+TOKENS: Final = (22, 15)
+"""How large balls and keepers on the ring are drawn where few sit in it, and where many do."""
 
 _JOKERS: Final = {"S": "supporter", "Q": "quarter", "O": "offside", "Y": "yellow", "R": "red", "F": "kick"}
 _RANK: Final = (
@@ -307,23 +311,30 @@ def _shared_quarters(frame: Frame) -> list[dict[str, Any]]:
 
 
 def _ring(frame: Frame, bottom: int) -> dict[str, Any]:
-    """Return the ring: where each seat sits, clockwise from the lower one, and what lies between neighbours."""
+    """Return the ring: where each seat sits, clockwise from the lower one, and what lies between neighbours.
+
+    What lies beside the lower one is seen on the pitch in the middle.
+    """
     players = frame.view["shown"]["players"]
     count = len(players)
+    size = TOKENS[count > FEW_IN_RING]
     tokens = []
     for seat, player in enumerate(players):
         place = (seat - bottom) % count
         for line, facts in enumerate(player["lines"]):
+            if bottom in (seat, facts["other"]):
+                continue
             way = 1 if line == 0 else -1
             # A ball and the keepers that face it run along one track: outside for attacks to the left.
             for face, number, track in (("ball", facts["balls"], way), ("keeper", facts["keepers"], -way)):
                 for i in range(number):
                     turn = place + way * (0.5 - TOKEN_STEP * (number - i) * min(1, 4 / max(4, number)))
-                    tokens.append({"face": face, **_on_ring(turn, count, track * TRACK_GAP)})
+                    tokens.append({"face": face, **_on_ring(turn, count, track * TRACK_GAP * size)})
     return {
         "count": count,
         "at": [(seat - bottom) % count for seat in range(count)],
         "tokens": tokens,
+        "size": size,
     }
 
 
