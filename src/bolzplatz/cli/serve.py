@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import gc
 import os
 import socket
 import sys
@@ -20,6 +21,9 @@ KEEP_DAYS: Final = 30
 MOST_DAYS: Final = 36500
 LARGEST_MESSAGE: Final = 64 * 1024
 """Bytes; a page of ours sends a few hundred. What is larger is not even read."""
+COLLECTING: Final = (20_000, 20, 500)
+"""How seldom Python looks for circular garbage: tables are freed by counting references, and one look at all that some
+hundred tables hold stops every one of them."""
 CLOSING_SECONDS: Final = 2
 """How long the server waits at its end for pages that do not hang up."""
 
@@ -132,6 +136,8 @@ def _serve(app: Any, listening: socket.socket, announce: Callable[[], None]) -> 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
+                gc.freeze()
+                gc.set_threshold(*COLLECTING)
                 announce()
 
     config = uvicorn.Config(

@@ -369,7 +369,7 @@ class TableActor:
             for subscription in self._subscribers:
                 behind = subscription.version != self.table.version  # a frame comes anyway
                 if subscription.listening and subscription.surroundings != surroundings and not behind:
-                    self._send_frame(subscription, refresh=True)
+                    self._send_frame(subscription, company, refresh=True)
             moment = self._next_change(company)
             stirred = asyncio.ensure_future(self._stirred.wait())
             waits: list[asyncio.Future[Any]] = [stirred]
@@ -567,9 +567,10 @@ class TableActor:
     def _show(self) -> None:
         """Send the present frame to all pages that have not got it; who sees a race is shown nothing but its end."""
         racing = self.table.rounds.armed_at if self.table.waiting.kind == WAIT_GRAB else self.table.version
+        company = self._company()
         for subscription in self._subscribers:
             if not racing <= subscription.version <= self.table.version:
-                self._send_frame(subscription)
+                self._send_frame(subscription, company)
 
     def _message_of(self, entry: Entry) -> dict[str, Any] | None:
         if entry.kind == "opened":
@@ -585,11 +586,11 @@ class TableActor:
         opening = None if sealed is None else sealed.opening.to_json()
         return {"type": "opening", "opening": opening, "words": list(self.table.words), "entries": list(entries)}
 
-    def _send_frame(self, subscription: Subscription, refresh: bool = False) -> None:
-        """Queue the present frame for a page; pages that see the same share it."""
+    def _send_frame(self, subscription: Subscription, company: Company | None = None, refresh: bool = False) -> None:
+        """Queue the present frame for a page; pages that see the same share it. `company` is the present one."""
         if not subscription.listening:
             return
-        company = self._company()
+        company = company or self._company()
         surroundings = self._surroundings(company)
         if self._framed != (self.table.version, surroundings):
             self._frames, self._framed = {}, (self.table.version, surroundings)
