@@ -1,8 +1,9 @@
+#!/usr/bin/env python3
 """A computer player that speaks the line protocol (docs/line-protocol.md) and needs nothing of Bolzplatz.
 
 At 5050 it keeps what brings most points and stops as soon as it may; elsewhere it takes the first legal move.
 
-    bolzplatz simulate 5050 --player greedy="5050:line:python examples/line_bot.py" --policies greedy,good --matches 20
+    bolzplatz simulate 5050 --player greedy=5050:line:examples/line_bot.py --policies greedy,good --matches 20
 """
 
 import json

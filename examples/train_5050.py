@@ -1,6 +1,6 @@
 """Train a player of 5050 in about a minute, with NumPy alone, and see whether it beats the child.
 
-    python examples/train_5050.py --seed 1 --seconds 45 --save player.npz
+    python examples/train_5050.py --seed 1 --updates 1000 --save player.npz
 
 An actor-critic on the vector environment: a small network looks at the dice and the points at risk, scores every keep,
 stopping and going on, and masks what is not legal. What it learns from is what each turn writes down: a match is some
@@ -93,8 +93,8 @@ def sample(shares: Floats, luck: np.random.Generator) -> NDArray[np.int64]:
     return drawn
 
 
-def train(seed: int, seconds: float) -> Network:
-    """Train against the child for about so many seconds of this process."""
+def train(seed: int, updates: int) -> Network:
+    """Train against the child; the same seed gives the same player."""
     luck = np.random.default_rng(seed)
     rows: Any = gymnasium.make_vec("Bolzplatz/5050-v0", num_envs=ROWS, opponent="child", autoreset_mode="SameStep")
     observations, info = rows.reset(seed=seed)
@@ -102,9 +102,7 @@ def train(seed: int, seconds: float) -> Network:
     earlier = plane(GAME, "earlier_points").offset
     seen = features(observations)
     network = Network(seen.shape[1], GAME.num_actions, luck)
-    start, part = time.process_time(), 0.0
-    while part < 1:
-        part = min(1.0, (time.process_time() - start) / seconds)
+    for part in np.linspace(0, 1, updates):
         taken = []
         for _ in range(STEPS):
             hidden, out = network.forward(seen)
@@ -184,22 +182,29 @@ def measure(player: TrainedPlayer, opponent: str, matches: int, seed: int) -> tu
         counted = (terminated | truncated) & (played < each)
         won += int((rewards[counted] > 0).sum())
         played += counted
-    share, n = won / played.sum(), int(played.sum())
-    z = 2.5758
-    centre, spread = share + z * z / (2 * n), z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return won, (centre - spread) / (1 + z * z / n)
+    return won, lower_bound(won, int(played.sum()))
+
+
+def lower_bound(won: int, played: int) -> float:
+    """Return the lower end of Wilson's 99 % interval for a share."""
+    share, z = won / played, 2.5758
+    centre = share + z * z / (2 * played)
+    spread = z * math.sqrt(share * (1 - share) / played + z * z / (4 * played * played))
+    return (centre - spread) / (1 + z * z / played)
 
 
 def main() -> None:
     """Train, measure, and save where asked."""
     parser = argparse.ArgumentParser(description="Train a player of 5050.")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--updates", type=int, default=1000)
     parser.add_argument("--matches", type=int, default=10_000)
     parser.add_argument("--opponents", default="child")
     parser.add_argument("--save")
     given = parser.parse_args()
-    player = TrainedPlayer(train(given.seed, given.seconds).weights)
+    start = time.process_time()
+    player = TrainedPlayer(train(given.seed, given.updates).weights)
+    print(f"seed {given.seed}: {given.updates} updates in {time.process_time() - start:.0f} seconds of CPU")
     if given.save:
         np.savez(given.save, *player.network.weights)
     for opponent in given.opponents.split(","):
