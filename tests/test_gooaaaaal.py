@@ -22,6 +22,7 @@ from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import Game
 from bolzplatz.core.texts import LANGUAGES, event_text, game_texts
 from bolzplatz.games.gooaaaaal.dice import DiceError, edition_dice, kinds_of_rank, read_dice, throw_rank
+from bolzplatz.games.gooaaaaal.state import MAX_DICE, OUT
 from bolzplatz.testing import check_game
 
 LETTERS = "BKSQWTOYRJF"
@@ -549,6 +550,28 @@ def test_equal_positions_are_equal_states_whatever_led_there():
     other = new().play("throw BBWW", "place B", "place B", "done", "throw-on")
     assert one == two
     assert one != other
+
+
+def test_no_red_card_takes_the_last_die_of_a_side():
+    state = new(edition="nine").play("throw TT", "throw TT", "throw R", "throw TT", "throw TT")
+    for die in range(7):
+        state._data.dice[MAX_DICE + die] = OUT
+        state._data.removed[1] |= 1 << die
+    assert {"red penalty", "red die"} <= legal(state), "two are left"
+    after = state.clone().play("red die")
+    assert legal(after) == {"remove 8"}, "dice 8 and 9 are alike: the lower one is named"
+    after.play("remove 8", "done", "throw-on", "throw TT", "throw TT", "throw R", "throw TT", "throw TT")
+    assert "red penalty" in legal(after)
+    with pytest.raises(IllegalActionError, match="too few dice"):
+        after.play("red die")
+
+
+def test_a_card_and_an_offside_aimed_at_nobody_are_refused():
+    state = new(edition="nine").play("throw TO", "throw TT", "throw T", "throw TT", "throw TT")
+    with pytest.raises(IllegalActionError, match="no such ball on the line"):
+        state.play("off-side 1")
+    with pytest.raises(IllegalActionError, match="no red card waits"):
+        state.play("red die")
 
 
 def test_stopping_with_a_quarter_aside_loses_it():
