@@ -70,7 +70,7 @@ def by_hand(tmp_path):
 def test_help_lists_the_commands_that_exist():
     shown = answer("--help")
     listed = re.findall(r"^ {4}([a-z]+) {2,}\S", shown, re.MULTILINE)
-    assert listed == ["serve", "play", "games", "rules", "verify", "replay", "simulate"]
+    assert listed == ["serve", "play", "games", "rules", "verify", "replay", "simulate", "report", "solve", "coach"]
     assert answer() == shown
     for name in listed:
         assert f"Usage: bolzplatz {name}" in answer(name, "--help")
@@ -165,6 +165,9 @@ BAD = [
     ("simulate 5050 --plot chart.gif", "chart.gif"),
     ("simulate 5050 --plot no/folder/chart.svg", "no/folder/chart.svg"),
     ("simulate bar-bolz --set black_faces=pass", "black_faces"),
+    ("report 5050 --out report.pdf", "report.pdf"),
+    ("report 5050 --policy clever", "clever"),
+    ("report 5050 --out no/folder/report.html", "no/folder/report.html"),
     ("serve --port 70000", "70000"),
     ("serve --port x", "--port"),
     ("serve --host no.such.host.invalid", "no.such.host.invalid"),
@@ -577,6 +580,19 @@ def test_data_that_cannot_be_used_is_refused_by_file_field_and_reason(line, reas
     assert (done.returncode, done.stdout) == (2, "")
     assert reason in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_report_in_the_terminal_as_numbers_and_as_a_page(tmp_path):
+    line = ["report", "bar-bolz", "--policy", "child", "--matches", "300", "--seed", "4"]
+    assert "Is every seat worth the same?" in answer(*line)
+    numbers = json.loads(answer(*line, "--json"))
+    assert numbers["sections"]["fairness"]["seats"][0]["wins"]["of"] == 300
+    page, data = tmp_path / "report.html", tmp_path / "report.json"
+    done = command(*line, "--out", page)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "<svg" in page.read_text(encoding="utf-8")
+    command(*line, "--out", data)
+    assert json.loads(data.read_text(encoding="utf-8")) == numbers
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")

@@ -108,6 +108,15 @@ class Engine:
     def _code(self) -> Any:
         return _namespace(_PLAYING, *self._parts)
 
+    @property
+    def view(self) -> Any:
+        """What kernels get of the states: the records, and how they are masked (`core.kernels.look_masked`)."""
+        return self._view
+
+    def new_work(self) -> "NDArray[np.int64]":
+        """Return room for legal actions and work memory, for kernels that let computer players choose."""
+        return self._actions.copy()
+
     def load(self, state: State) -> None:
         """Copy a state's data into the record; matches start from it as well."""
         self.game.layout.to_record(state._data, self.states[1])

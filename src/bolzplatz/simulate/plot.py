@@ -3,6 +3,7 @@
 Matplotlib comes with the extra `plot` and is imported only here. The same result gives the same file, byte for byte.
 """
 
+import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
@@ -69,6 +70,11 @@ def check_plot(file: str) -> None:
         raise PlotError(f"a chart is written as {' or '.join(FORMATS)}, not as {file!r}")
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise PlotError(f"no chart can be written to {file!r}: no such folder, or it is one")
+    need_matplotlib()
+
+
+def need_matplotlib() -> None:
+    """Raise PlotError where charts cannot be drawn."""
     if find_spec("matplotlib") is None:
         raise PlotError("charts need matplotlib: install the extra, as in pip install 'bolzplatz[plot]'")
 
@@ -91,6 +97,17 @@ def save_chart(draw: Callable[[], "Figure"], file: str) -> None:
             figure.savefig(file, format=kind, dpi=PNG_DPI, facecolor=PITCH, metadata=metadata)
         except OSError as fault:
             raise PlotError(f"no chart can be written to {file!r}: {fault.strerror or fault}") from None
+
+
+def chart_svg(draw: Callable[[], "Figure"]) -> str:
+    """Return what `draw` returns as the text of an SVG file; raises PlotError."""
+    need_matplotlib()
+    import matplotlib
+
+    text = io.StringIO()
+    with matplotlib.rc_context(_STYLE):
+        draw().savefig(text, format="svg", facecolor=PITCH, metadata={"Date": None, "Creator": "Bolzplatz"})
+    return text.getvalue()
 
 
 def draw_plot(result: SimulationResult) -> "Figure":

@@ -1,0 +1,508 @@
+"""What an edition of Dribbel-Fieber plays like: the sections of its own for the report (`simulate.report`).
+
+Counted are goals, shots with their values, what becomes of the cards, and what the kick-off is worth. The worth of a
+card or of coins is found by experiment: one side owns it from the kick-off on, the other does not, each side in half of
+the matches, and the goals that it is ahead by are what it is worth. Action cards cannot be added to a pile; theirs is
+what having one in the hand when a turn begins adds to the goals of that turn less those of the turn after it, by least
+squares over all hands.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import sqrt
+from typing import TYPE_CHECKING, Any, Final
+
+from bolzplatz.bots import chance_drawer, chooser, level_index, memory_of
+from bolzplatz.core.compiled import compile_functions
+from bolzplatz.core.engine import Engine, links_of
+from bolzplatz.core.fast import RNG_SIZE, start_stream
+from bolzplatz.core.forms import MAX_DRAWN
+from bolzplatz.core.game import Game, State
+from bolzplatz.core.kernels import apply, choose, draw_outcome, legal, look_as, player_to_act
+from bolzplatz.core.nodes import CHANCE
+from bolzplatz.games.dribbel_fieber.codes import BUY_AT, DISCARD_AT, DONE, MOVE_AT, NO_BUY, PLACES
+from bolzplatz.games.dribbel_fieber.edition import CARD_NAMES, VOLLEY_NAME
+from bolzplatz.games.dribbel_fieber.notation import action_word, card_text
+from bolzplatz.games.dribbel_fieber.state import (
+    BUY,
+    CARDS,
+    DRAW,
+    FACE_UP,
+    KINDS,
+    OWNED,
+    PLAY,
+    POLDIS,
+    ROLL,
+    TURNS,
+    VOLLEY,
+)
+from bolzplatz.simulate.plot import (
+    AMBER,
+    CHALK,
+    CORAL,
+    CREAM,
+    EDGE,
+    GAP,
+    INK,
+    PITCH,
+    SIZE,
+    TITLE,
+    card,
+    draw_legend,
+    draw_markings,
+    draw_title,
+)
+from bolzplatz.simulate.report import NUMBERS, Asked, Section, Table, add_up, numbers_row, percent
+from bolzplatz.simulate.statistics import Z_99, Distribution, Share
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+CHUNK: Final = 8
+"""Matches that one thread plays at a time."""
+EXTRA_COINS: Final = 4
+FEW_GOALS, MANY_GOALS = 2, 6
+"""A match between good players should have so many goals, in the mean."""
+
+# What is counted, by place in the tally.
+MOST_GOALS: Final = TURNS + 1
+MOST_SHOTS: Final = 40
+MOST_VALUE: Final = 10
+GOALS_AT: Final = 0
+"""How many matches had so many goals."""
+SHOTS_AT: Final = GOALS_AT + MOST_GOALS
+"""How many matches had so many shots, the last entry: or more."""
+VALUES_AT: Final = SHOTS_AT + MOST_SHOTS
+"""By shot value: goals, bounce-backs, misses."""
+RESULTS_AT: Final = VALUES_AT + 3 * MOST_VALUE
+"""Matches that the side with the kick-off lost, drew, won."""
+AHEAD_AT: Final = RESULTS_AT + 3
+"""Goals that it was ahead by, in all, and the sum of their squares."""
+TURN_GOALS_AT: Final = AHEAD_AT + 2
+CARDS_AT: Final = TURN_GOALS_AT + TURNS
+"""By card: drawn, played, discarded for coins, bought."""
+CARD_COUNTS: Final = 4
+DRAWN, PLAYED, DISCARDED, BOUGHT = range(CARD_COUNTS)
+HANDS_AT: Final = CARDS_AT + CARD_COUNTS * CARDS
+"""Of hands when a turn begins: how many, products of the counts of kinds, those with the goals, squares of goals."""
+PRODUCTS_AT: Final = HANDS_AT + 1
+GOALS_WITH_AT: Final = PRODUCTS_AT + KINDS * KINDS
+SQUARES_AT: Final = GOALS_WITH_AT + KINDS
+TALLY: Final = SQUARES_AT + 1
+
+
+# --- counting: the compiled subset --------------------------------------------------------------------------------
+
+
+def count_action(s: Any, action: int, tally: Any) -> None:
+    """Count what a decision does with a card."""
+    if s.phase == PLAY and MOVE_AT <= action < DISCARD_AT:
+        tally[CARDS_AT + (action - MOVE_AT) // PLACES * CARD_COUNTS + PLAYED] += 1
+    elif s.phase == PLAY and DISCARD_AT <= action < DONE:
+        tally[CARDS_AT + (action - DISCARD_AT) * CARD_COUNTS + DISCARDED] += 1
+    elif s.phase == BUY and action != NO_BUY:
+        tally[CARDS_AT + (KINDS + action - BUY_AT) * CARD_COUNTS + BOUGHT] += 1
+
+
+def count_outcome(s: Any, outcome: int, tally: Any) -> None:
+    """Count a card that is drawn, and what the attack die makes of a shot."""
+    if s.phase == DRAW:
+        tally[CARDS_AT + outcome * CARD_COUNTS + DRAWN] += 1
+    elif s.phase == ROLL:
+        came = 1
+        if outcome + 1 > s.shot_value:
+            came = 0
+            tally[TURN_GOALS_AT + s.turn - 1] += 1
+        elif outcome + 1 < s.shot_value:
+            came = 2
+        tally[VALUES_AT + 3 * s.shot_value + came] += 1
+
+
+def note_hand(s: Any, o: Any, turn: int, hands: Any) -> None:
+    """Write down which kinds of cards the attacker holds when a turn begins, and how the match stands then."""
+    at = turn * (KINDS + 2)
+    for i in range(KINDS):
+        hands[at + i] = 0
+    for i in range(CARDS):
+        if o.action[i] != VOLLEY:
+            hands[at + o.action[i]] += s.hand[s.attacker * CARDS + i]
+    hands[at + KINDS] = s.attacker
+    hands[at + KINDS + 1] = s.goals[0] - s.goals[1]
+
+
+def count_hands(hands: Any, tally: Any) -> None:
+    """Add the hands of a match up, each with the goals of its turn less those of the turn after it."""
+    size = KINDS + 2
+    for turn in range(1, TURNS):
+        at = turn * size
+        gained = hands[at + 2 * size + KINDS + 1] - hands[at + KINDS + 1]
+        if hands[at + KINDS] == 1:
+            gained = -gained
+        tally[HANDS_AT] += 1
+        tally[SQUARES_AT] += gained * gained
+        for i in range(KINDS):
+            tally[GOALS_WITH_AT + i] += hands[at + i] * gained
+            for j in range(KINDS):
+                tally[PRODUCTS_AT + i * KINDS + j] += hands[at + i] * hands[at + j]
+
+
+def count_match(s: Any, shots: int, tally: Any) -> None:
+    """Count how a match ended."""
+    ahead = s.goals[s.first] - s.goals[1 - s.first]
+    tally[GOALS_AT + s.goals[0] + s.goals[1]] += 1
+    tally[SHOTS_AT + (shots if shots < MOST_SHOTS else MOST_SHOTS - 1)] += 1
+    tally[RESULTS_AT + (2 if ahead > 0 else 1 if ahead == 0 else 0)] += 1
+    tally[AHEAD_AT] += ahead
+    tally[AHEAD_AT + 1] += ahead * ahead
+
+
+def play_and_count(view: Any, o: Any, level: int, seed: int, first: int, count: int, buffers: Any, tally: Any) -> None:
+    """Play matches first … first+count-1 and add up what happens in them."""
+    rng, actions, drawn, hands = buffers
+    states = view[0]
+    for match in range(first, first + count):
+        states[0] = states[1]
+        s = states[0]
+        start_stream(rng, seed, match)
+        turn = 0
+        shots = 0
+        player = player_to_act(s, o)
+        while player > -3:
+            if s.turn > turn:
+                turn = s.turn
+                note_hand(s, o, turn, hands)
+            if player == CHANCE:
+                outcome = draw_outcome(s, o, rng, drawn)
+                if s.phase == ROLL:
+                    shots += 1
+                count_outcome(s, outcome, tally)
+                apply(s, o, outcome, None)
+            else:
+                n = legal(s, o, player, actions)
+                action = choose(level, look_as(s, view, player), o, player, actions, n, rng)
+                count_action(s, action, tally)
+                apply(s, o, action, None)
+            player = player_to_act(s, o)
+        note_hand(s, o, TURNS + 1, hands)
+        count_hands(hands, tally)
+        count_match(s, shots, tally)
+
+
+# --- playing ------------------------------------------------------------------------------------------------------
+
+
+def sections(asked: Asked) -> Iterator[Section]:
+    """Yield the sections, each when it is done."""
+    tally = _counted(asked)
+    yield _goals_section(tally)
+    yield _kick_off_section(tally)
+    yield _use_section(asked.game, tally)
+    yield _worth_section(asked.game, tally, _experiments(asked))
+
+
+def _engine(asked: Asked) -> Engine:
+    name, levels = asked.game.name, (asked.policy,)
+    return Engine(asked.game, chooser(name, levels), chance_drawer(name), memory_of(asked.game, levels))
+
+
+def _counted(asked: Asked) -> "NDArray[np.int64]":
+    """Return the tally of all matches."""
+    import numpy as np
+
+    links = links_of(asked.game.rules, chooser(asked.game.name, (asked.policy,)), hides=True)
+    code, level = compile_functions([play_and_count], links), level_index(asked.game.name, asked.policy)
+
+    def play(first: int, count: int) -> "NDArray[np.int64]":
+        engine, tally = _engine(asked), np.zeros(TALLY, dtype=np.int64)
+        sizes = (RNG_SIZE, 0, MAX_DRAWN, (TURNS + 2) * (KINDS + 2))
+        rng, _, drawn, hands = (np.zeros(size, dtype=np.int64) for size in sizes)
+        buffers = (rng, engine.new_work(), drawn, hands)
+        code.play_and_count(engine.view, engine.setup, level, asked.seed, first, count, buffers, tally)
+        return tally
+
+    firsts = range(0, asked.matches, CHUNK)
+    jobs = [partial(play, first, min(CHUNK, asked.matches - first)) for first in firsts]
+    return add_up(jobs, asked, "goals, shots and cards")
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What it is worth to own something from the kick-off on, in goals, and half the width of the 99 % interval."""
+
+    name: str
+    price: int | None
+    goals: float
+    reach: float
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return self.goals - self.reach
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return self.goals + self.reach
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Return it as a row of a table."""
+        each = "" if not self.price else f"{self.goals / self.price:+.3f}"
+        price = "" if self.price is None else str(self.price)
+        return (
+            self.name,
+            price,
+            f"{self.goals:+.3f}",
+            f"{self.goals - self.reach:+.3f} to {self.goals + self.reach:+.3f}",
+            each,
+        )
+
+
+def poldi_name(game: Game, number: int) -> str:
+    """Return number and action of a Poldi card."""
+    return f"{card_text(game.setup, number)} {action_word(game.setup, number)}"
+
+
+def _experiments(asked: Asked) -> list[Worth]:
+    """Let each side own each Poldi card, and some coins, from the kick-off on."""
+    game, found = asked.game, []
+    o = game.setup
+    rounds = max(1, asked.matches // (2 * CHUNK * 4))
+    for item in range(POLDIS + 1):
+        name = (
+            f"{EXTRA_COINS} coins" if item == POLDIS else f"{card_text(o, KINDS + item)} {action_word(o, KINDS + item)}"
+        )
+        jobs = [partial(_with_item, asked, item, seat, CHUNK * i) for i in range(rounds) for seat in range(2)]
+        ahead, squares, many = (int(part) for part in add_up(jobs, asked, f"the worth of {name}"))
+        mean = ahead / many
+        reach = Z_99 * sqrt(max(0.0, squares / many - mean * mean) / many)
+        found.append(Worth(name, EXTRA_COINS if item == POLDIS else o.poldi_price[item], mean, reach))
+    return found
+
+
+def start_with(game: Game, item: int, seat: int) -> State:
+    """Return the start of a match in which `seat` owns a Poldi card, or EXTRA_COINS more where `item` is POLDIS."""
+    state = game.new_initial_state()
+    s = state._data
+    if item == POLDIS:
+        s.coins[seat] += EXTRA_COINS
+    elif game.setup.action[KINDS + item] == VOLLEY:
+        s.poldi[item] = FACE_UP + seat
+    else:
+        s.poldi[item] = OWNED + seat
+        s.pile[seat * CARDS + KINDS + item] += 1
+    return state
+
+
+def _with_item(asked: Asked, item: int, seat: int, first: int) -> "NDArray[np.int64]":
+    """Play some matches in which `seat` owns something from the start: goals ahead, their squares, matches."""
+    import numpy as np
+
+    engine = _engine(asked)
+    engine.load(start_with(asked.game, item, seat))
+    levels = [level_index(asked.game.name, asked.policy)] * 2
+    scores = engine.play(CHUNK, asked.seed, first, levels).scores
+    ahead = scores[:, seat] - scores[:, 1 - seat]
+    return np.array([ahead.sum(), (ahead * ahead).sum(), len(ahead)])
+
+
+# --- what came out ------------------------------------------------------------------------------------------------
+
+
+def _goals_section(tally: "NDArray[np.int64]") -> Section:
+    matches = int(tally[GOALS_AT:SHOTS_AT].sum())
+    goals = Distribution({n: int(count) for n, count in enumerate(tally[GOALS_AT:SHOTS_AT]) if count})
+    shots = Distribution({n: int(count) for n, count in enumerate(tally[SHOTS_AT:VALUES_AT]) if count})
+    values = tally[VALUES_AT:RESULTS_AT].reshape(MOST_VALUE, 3).tolist()
+    inside = FEW_GOALS <= goals.mean <= MANY_GOALS
+    hit = Share(sum(row[0] for row in values), sum(map(sum, values)))
+    lines = (
+        f"A match has {goals.mean:.2f} goals in the mean, which is {'' if inside else 'not '}between {FEW_GOALS} and "
+        f"{MANY_GOALS}.",
+        f"There are {shots.mean:.2f} shots a match, and {percent(hit)[0]} of them are goals.",
+    )
+    rows = tuple(
+        (str(value), *(f"{count / matches:.3f}" for count in (sum(row), *row)))
+        for value, row in enumerate(values)
+        if sum(row)
+    )
+    by_turn = [int(count) for count in tally[TURN_GOALS_AT:CARDS_AT]]
+    return Section(
+        "goals",
+        "Goals and shots",
+        lines,
+        (
+            Table("", NUMBERS, (numbers_row("goals", goals), numbers_row("shots", shots))),
+            Table("Shots a match, by shot value", ("shot value", "shots", "goals", "bounce-backs", "misses"), rows),
+        ),
+        {
+            "goals": goals.to_dict(),
+            "shots": shots.to_dict(),
+            "shot_values": {str(value): row for value, row in enumerate(values) if sum(row)},
+            "goals_by_turn": by_turn,
+        },
+        lambda: _draw_goals(goals, values, [count / matches for count in by_turn]),
+    )
+
+
+def _kick_off_section(tally: "NDArray[np.int64]") -> Section:
+    lost, drawn, won = (int(count) for count in tally[RESULTS_AT:AHEAD_AT])
+    ahead, squares = (int(value) for value in tally[AHEAD_AT:TURN_GOALS_AT])
+    matches = lost + drawn + won
+    mean = ahead / matches
+    reach = Z_99 * sqrt(max(0.0, squares / matches - mean * mean) / matches)
+    shares = [Share(count, matches) for count in (won, drawn, lost)]
+    seen = "" if abs(mean) > reach else " That is no difference that these matches could show."
+    lines = (
+        f"The side that kicks off is ahead by {mean:+.3f} goals in the mean "
+        f"({mean - reach:+.3f} to {mean + reach:+.3f}) and has "
+        f"{100 * (won + drawn / 2) / matches:.2f} % of the points, a tie counting half.{seen}",
+    )
+    rows = tuple((name, *percent(share)) for name, share in zip(("wins", "ties", "losses"), shares, strict=True))
+    return Section(
+        "kick_off",
+        "What the kick-off is worth",
+        lines,
+        (Table("The side that kicks off", ("", "share", "99 % interval"), rows),),
+        {
+            "wins": shares[0].to_dict(),
+            "ties": shares[1].to_dict(),
+            "losses": shares[2].to_dict(),
+            "goals_ahead": {"mean": mean, "low": mean - reach, "high": mean + reach},
+        },
+    )
+
+
+def _use_section(game: Game, tally: "NDArray[np.int64]") -> Section:
+    matches, o = int(tally[GOALS_AT:SHOTS_AT].sum()), game.setup
+    counts = tally[CARDS_AT:HANDS_AT].reshape(CARDS, CARD_COUNTS).tolist()
+    rows, data = [], {}
+    for number, row in enumerate(counts):
+        used = row[PLAYED] + row[DISCARDED]
+        name = card_text(o, number) if number < KINDS else poldi_name(game, number)
+        share = "" if not used else f"{100 * row[PLAYED] / used:.1f} %"
+        bought = "" if number < KINDS else f"{row[BOUGHT] / matches:.3f}"
+        rows.append((name, *(f"{row[what] / matches:.3f}" for what in (DRAWN, PLAYED, DISCARDED)), share, bought))
+        data[card_text(o, number)] = dict(zip(("drawn", "played", "discarded", "bought"), row, strict=True))
+    headings = ("card", "drawn", "played", "discarded", "played of used", "bought")
+    lines = ("Numbers are of a match and both sides together; a spent volley is neither played nor discarded here.",)
+    return Section("cards", "What becomes of the cards", lines, (Table("", headings, tuple(rows)),), {"cards": data})
+
+
+def kinds_worth(tally: "NDArray[np.int64]", counts: Sequence[int]) -> list[Worth]:
+    """Return what each kind of action card in the hand adds to a turn against a card drawn at random."""
+    import numpy as np
+
+    products = tally[PRODUCTS_AT:GOALS_WITH_AT].reshape(KINDS, KINDS).astype(np.float64)
+    goals = tally[GOALS_WITH_AT:SQUARES_AT].astype(np.float64)
+    many = int(tally[HANDS_AT])
+    inverse = np.linalg.pinv(products)
+    weights = inverse @ goals
+    noise = max(0.0, float(tally[SQUARES_AT] - weights @ goals)) / max(1, many - KINDS)
+    mean = np.array(counts, dtype=np.float64) / sum(counts)
+    found = []
+    for kind, name in enumerate(CARD_NAMES):
+        against = np.eye(KINDS)[kind] - mean
+        reach = Z_99 * sqrt(max(0.0, noise * float(against @ inverse @ against)))
+        found.append(Worth(name, None, float(against @ weights), reach))
+    return found
+
+
+def _worth_section(game: Game, tally: "NDArray[np.int64]", items: Sequence[Worth]) -> Section:
+    kinds = kinds_worth(tally, game.setup.count)
+    lines = (
+        "Goals that a side is ahead by at the end if it owns the card, or the coins, from the kick-off on; it need not "
+        "pay. Where an interval holds 0, these matches do not show that it is worth anything.",
+        "An action card in the hand when a turn begins: goals of that turn less those of the next one, against a card "
+        "drawn at random.",
+    )
+    headings = ("", "price", "goals", "99 % interval", "goals a coin")
+    tables = (
+        Table("Poldi cards and coins", headings, tuple(item.cells for item in items)),
+        Table("Action cards in the hand", headings, tuple(kind.cells for kind in kinds)),
+    )
+
+    def data(found: Sequence[Worth]) -> dict[str, Any]:
+        return {
+            each.name: {
+                "price": each.price,
+                "goals": each.goals,
+                "low": each.goals - each.reach,
+                "high": each.goals + each.reach,
+            }
+            for each in found
+        }
+
+    return Section(
+        "worth",
+        "What cards and coins are worth",
+        lines,
+        tables,
+        {"owned": data(items), "in_hand": data(kinds)},
+        lambda: _draw_worth(items, kinds),
+    )
+
+
+# --- charts -------------------------------------------------------------------------------------------------------
+
+MARGINS: Final = (0.75, 0.35, 0.62, 0.62)
+NAMES: Final = (1.6, 0.35, 0.62, 0.62)
+"""Left, right, bottom and top on a card, with short and with long labels; inches."""
+
+
+def _two_cards(title: str, line: str, titles: tuple[str, str], margins: Any) -> tuple["Figure", "Axes", "Axes"]:
+    """Return a chart with two cards side by side."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=SIZE, facecolor=PITCH)
+    draw_markings(figure)
+    draw_title(figure, title, line)
+    tall, half = SIZE[1] - EDGE - TITLE, (SIZE[0] - 2 * EDGE - GAP) / 2
+    left = card(figure, (EDGE, EDGE, half, tall), titles[0], margins)
+    return figure, left, card(figure, (EDGE + half + GAP, EDGE, half, tall), titles[1], margins)
+
+
+def _draw_goals(goals: Distribution, values: Sequence[Sequence[int]], by_turn: Sequence[float]) -> "Figure":
+    line = f"{goals.total:,} matches, {goals.mean:.2f} goals in the mean"
+    figure, left, right = _two_cards(
+        "Goals and shots", line, ("Goals of a match, and by turn", "Shots by their value"), MARGINS
+    )
+    most = max((*goals.counts, TURNS))
+    left.bar(range(most + 1), [100 * goals.counts.get(n, 0) / goals.total for n in range(most + 1)], color=PITCH,
+             edgecolor=INK, label="% of matches with so many goals")  # fmt: skip
+    left.plot(range(1, TURNS + 1), [100 * share for share in by_turn], "o-", color=CORAL, markeredgecolor=INK,
+              label="goals in so-manieth turn, % of matches")  # fmt: skip
+    left.legend(frameon=False, fontsize=10, loc="upper right", facecolor=CREAM)
+    shown = [value for value, row in enumerate(values) if sum(row)]
+    base = [0.0] * len(shown)
+    for what, (label, colour) in enumerate((("goal", AMBER), ("bounce-back", CHALK), ("miss", CORAL))):
+        heights = [values[value][what] / goals.total for value in shown]
+        right.bar([str(value) for value in shown], heights, bottom=base, color=colour, edgecolor=INK, label=label)
+        base = [low + high for low, high in zip(base, heights, strict=True)]
+    right.set_xlabel("the die must exceed this")
+    right.set_ylabel("shots a match")
+    draw_legend(right, 3, 0.05)
+    for axes in (left, right):
+        axes.grid(axis="y", color=CHALK)
+    return figure
+
+
+def _draw_worth(items: Sequence[Worth], kinds: Sequence[Worth]) -> "Figure":
+    titles = ("Owned from the kick-off on", "In the hand when a turn begins")
+    figure, left, right = _two_cards(
+        "What cards and coins are worth", "in goals; bars show 99 % intervals", titles, NAMES
+    )
+    for axes, found in ((left, items), (right, kinds)):
+        for y, each in enumerate(found):
+            colour = AMBER if each.name.endswith(VOLLEY_NAME) else PITCH
+            axes.plot([each.low, each.high], [y, y], color=colour, linewidth=7, alpha=0.5)
+            axes.plot([each.goals], [y], "o", color=colour, markeredgecolor=INK, markersize=9)
+        axes.axvline(0, color=INK, linewidth=1)
+        axes.set_yticks(range(len(found)), [each.name for each in found])
+        axes.set_ylim(len(found) - 0.5, -0.5)
+        axes.grid(axis="x", color=CHALK)
+    return figure
