@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: play test lint unit browser test-long bench docs clean
+.PHONY: play test lint unit browser test-long bench bench-ladder docs clean
 
 play: $(VENV)/.play
 	@$(BIN)/bolzplatz serve $(ARGS)
@@ -32,6 +32,9 @@ test-long: $(VENV)/.develop
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
+
+bench-ladder: $(VENV)/.develop
+	$(BIN)/python -m benchmarks.ladder $(ARGS)
 
 docs: $(VENV)/.develop
 	@scripts/debian-tools chromium chromium

@@ -127,13 +127,14 @@ CHANCES: Final = _chances()
 def chance_to_win(left: int, ahead: int, worth: int) -> int:
     """Return a side's chance to win that is so many goals ahead in a position of that worth, `left` turns to go."""
     tenths = TRUST[left] if left < len(TRUST) else 10
-    sum_ahead = GOAL * ahead + worth * tenths // 10 + FAR
-    if sum_ahead < 0:
-        sum_ahead = 0
-    if sum_ahead > 2 * FAR:
-        sum_ahead = 2 * FAR
-    chance: int = CHANCES[left * CELLS + sum_ahead // STEP]
-    return chance
+    over_all = GOAL * ahead + worth * tenths // 10 + FAR
+    if over_all < 0:
+        over_all = 0
+    if over_all >= 2 * FAR:
+        over_all = 2 * FAR - 1
+    cell = left * CELLS + over_all // STEP
+    below_it: int = CHANCES[cell]
+    return below_it + (CHANCES[cell + 1] - below_it) * (over_all % STEP) // STEP
 
 
 # --- work memory --------------------------------------------------------------------------------------------------
@@ -144,7 +145,7 @@ BRANCHES: Final = MOST_ENDS
 ANSWERS: Final = 2
 """Turns that follow the own one: the other side's, and the own next one, which ends in an evaluation."""
 FIRST_BRANCHES: Final = 3
-EXPLORE: Final = 1500
+EXPLORE: Final = 700
 ITERATIONS: Final = 3000
 """Of a decision in mass play, what a core does in about a tenth of a second."""
 BEAM: Final = 6
