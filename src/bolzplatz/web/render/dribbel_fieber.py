@@ -360,7 +360,8 @@ def _offered(number: int, frame: Frame, texts: GameTexts, t: Catalogue) -> dict[
     move = f"buy {number}"
     facts |= {"move": move if move in frame.legal else "", "number": str(number)}
     label = t("dribbel-fieber.offered", card=facts["said"], price=facts["price"])
-    return facts | {"label": label, "buy": t("dribbel-fieber.button.buy", price=facts["price"])}
+    said = t("dribbel-fieber.offered_short", card=facts["said"], price=facts["price"])
+    return facts | {"label": label, "short": said, "buy": t("dribbel-fieber.button.buy", price=facts["price"])}
 
 
 def _hand(frame: Frame, bottom: int, texts: GameTexts) -> list[dict[str, Any]] | None:

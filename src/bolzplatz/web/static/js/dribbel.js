@@ -12,6 +12,8 @@
 
 import { play as sound } from "./sound.js";
 
+/** A text of more letters has smaller ones in the line below the heading. */
+const LONG = 34;
 /** Columns and rows that an arrow key goes on: upright, and where the pitch lies. @type {Record<string, [number, number]>} */
 const UPRIGHT = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 /** @type {Record<string, [number, number]>} */
@@ -207,7 +209,7 @@ export function dribbel(_words, act, say) {
       buy.textContent = offered ? button.dataset.buy ?? "" : "";
       if (offered && document.activeElement?.matches(":focus-visible")) buy.focus();
     }
-    tell(buying && !button.dataset.move ? `${button.dataset.said}. ${plan?.texts.dear}` : button.dataset.said ?? "");
+    tell(buying && !button.dataset.move ? `${button.dataset.said}: ${plan?.texts.dear}` : button.dataset.said ?? "");
   }
 
   /** Choose who shoots, or with how many volleys. @param {HTMLElement} button */
@@ -261,6 +263,7 @@ export function dribbel(_words, act, say) {
   function tell(text) {
     const line = find("asked");
     if (line) line.textContent = text;
+    line?.classList.toggle("long", text.length > LONG);
     say(text);
   }
 
