@@ -1,6 +1,6 @@
 """`make bench`: run the benchmarks and print their tables, as Markdown for benchmarks/README.md."""
 
-from benchmarks import playouts, startup
+from benchmarks import learners, playouts, startup
 
 
 def main() -> None:
@@ -8,6 +8,11 @@ def main() -> None:
     print("| what | steps a second, best round | compared with | ratio |\n|---|---|---|---|")
     for what, rate, other, ratio in playouts.run():
         print(f"| {what} | {rate} | {other} | {ratio:.2f} |", flush=True)
+    print(
+        "\n| learners' environments | steps a second, best round | compared with | times as fast |\n|---|---|---|---|"
+    )
+    for what, rate, other, ratio in learners.run():
+        print(f"| {what} | {rate} | {other} | {ratio:.1f} |", flush=True)
     print("\n| starting | seconds, best of five | compared with | ratio |\n|---|---|---|---|")
     for what, seconds, other, ratio in startup.run():
         print(f"| {what} | {seconds:.2f} | {other} | {ratio:.2f} |", flush=True)
