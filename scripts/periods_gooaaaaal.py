@@ -2,7 +2,7 @@
 
     python scripts/periods_gooaaaaal.py [MATCHES]
 
-Prints the table of docs/goals-gooaaaaal.md: so many matches for each line (4000 where none are named).
+Prints the table of docs/goals-gooaaaaal.md: so many matches for each line (500 where none are named).
 """
 
 import sys
@@ -45,7 +45,7 @@ def row(edition: str, mode: str, seats: str, found: Periods) -> str:
 
 def main() -> None:
     """Play, print, draw."""
-    matches = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
+    matches = int(sys.argv[1]) if len(sys.argv) > 1 else 500
     print(f"| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}")
     from matplotlib.figure import Figure
 

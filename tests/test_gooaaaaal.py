@@ -690,8 +690,8 @@ def test_each_level_beats_the_one_below(options, better, weaker, share):
     """Paired matches: each takes either seat equally often; the whole interval of 99 % lies above the share."""
     from bolzplatz.simulate import simulate
 
-    result = simulate(bolzplatz.load_game("gooaaaaal", **options), [better, weaker], matches=4000, seed=1)
-    won = next(policy for policy in result.policies if policy.policy == better).wins
+    result = simulate(bolzplatz.load_game("gooaaaaal", **options), [better, weaker], matches=20_000, seed=1)
+    won = next(policy.wins for policy in result.by_policy if policy.policy == better)
     assert won.interval[0] > share
 
 
