@@ -19,6 +19,7 @@ from bolzplatz.simulate import simulate
 from bolzplatz.simulate.plain import play_plainly
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.web.language import LANGUAGES, catalogue
+from bolzplatz.web.setup_form import first_answers, questions
 
 ROOT = Path(__file__).parent.parent
 BOT = [sys.executable, str(ROOT / "examples" / "line_bot.py")]
@@ -115,6 +116,10 @@ def test_the_table_offers_a_plugged_in_player_by_its_name(plugged):
     setup = TableSetup.from_dict({"game": "5050", "options": {}, "seats": seats, "dice": "sealed", "language": "en"})
     assert setup.seats[1].level == "ann"
     assert {catalogue(language)("level.ann") for language in LANGUAGES} == {"ann"}
+    texts = catalogue("en")
+    asked = questions("5050", first_answers("5050", True, texts), texts)
+    assert {"value": "bot-ann", "label": "ann"} in asked["levels"]
+    assert asked["names"]["bot-ann"] == ["ann"]
 
 
 # --- the line protocol ------------------------------------------------------------------------------------------
