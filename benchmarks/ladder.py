@@ -24,9 +24,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import bolzplatz
-from bolzplatz.bots import chooser, level_index, levels
+from bolzplatz.bots import chance_drawer, chooser, level_index, levels, memory_of
 from bolzplatz.core.compiled import constants_of, reachable
 from bolzplatz.core.engine import Engine, links_of
+from bolzplatz.core.kernels import play_many
 
 RESULTS: Final = Path(__file__).with_name("ladder.json")
 LOW: Final = 0.625
@@ -96,7 +97,8 @@ class Rung:
 
 def digest_of(game: bolzplatz.Game) -> str:
     """Return the digest of all code and numbers that decide a match."""
-    functions = reachable([chooser(game.name)], links_of(game.rules)).values()
+    links = links_of(game.rules, chooser(game.name), chance_drawer(game.name), hides=True)
+    functions = list(reachable((play_many,), links).values())
     sources = sorted({function.__code__.co_filename for function in functions})
     digest = hashlib.sha256(repr((game.options, sorted(constants_of(functions).items()))).encode())
     for source in sources:
@@ -108,7 +110,9 @@ def play_pairs(
     game: bolzplatz.Game, strong: str, weak: str, first: int, pairs: int, iterations: int = 0
 ) -> tuple[list[int], float]:
     """Play pairs first … first+pairs-1; return the counts of their results and the seconds; 0 iterations: as usual."""
-    engine = Engine(game, chooser(game.name), memory=[iterations])
+    known = memory_of(game, (strong, weak))
+    memory = known if len(known) else [iterations]
+    engine = Engine(game, chooser(game.name), chance_drawer(game.name), memory)
     a, b = level_index(game.name, strong), level_index(game.name, weak)
     began = time.perf_counter()
     ahead = engine.play(pairs, SEED, first, [a, b]).won @ [1, -1]

