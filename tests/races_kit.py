@@ -8,8 +8,8 @@ import asyncio
 import hashlib
 import heapq
 import math
-from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -19,46 +19,13 @@ from bolzplatz.table.commands import Choose, Sit, Start
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.service import Answer, Message, TableActor, TableService
 from bolzplatz.table.setup import TableSetup
-from bolzplatz.table.store import ConflictError, Entry, NewTable
+from tests.wire_kit import MemoryStore
 
 SETTLED = 40
 """So many turns of the event loop after which nothing moves without time."""
 MOST_STEPS = 20_000
 TAPS = count()
 FIRST, SECOND, THIRD = "token of the first browser", "token of the second browser", "token of the third browser"
-
-
-class MemoryStore:
-    """A store without a file: what is in it survives the service, not the test."""
-
-    def __init__(self) -> None:
-        self.tables: dict[str, NewTable] = {}
-
-    async def create(self, table: NewTable) -> None:
-        self.tables[table.id] = table
-
-    async def append(
-        self, table_id: str, expected: int, entries: Sequence[Entry], beside: NewTable | None = None
-    ) -> None:
-        kept = self.tables[table_id]
-        if len(kept.entries) != expected:
-            raise ConflictError("somebody else was quicker")
-        self.tables[table_id] = replace(kept, entries=(*kept.entries, *entries))
-
-    async def load(self, table_id: str) -> NewTable | None:
-        return self.tables.get(table_id)
-
-    async def claim_code(self, table_id: str, code: str) -> None:
-        return
-
-    async def find_code(self, code: str) -> str | None:
-        return None
-
-    async def expire(self, before: float, keep: Collection[str] = ()) -> list[str]:
-        return []
-
-    def close(self) -> None:
-        return
 
 
 @dataclass

@@ -113,6 +113,65 @@ def test_sealed_dice_over_the_wire(server: Server) -> None:
         assert hear(page, "frame")["version"] >= 3
 
 
+def test_a_round_over_the_wire(server: Server) -> None:
+    setup = {"game": "wilde-kerle", "pace": "grab", "seats": [human("Mia"), bot("Robo", "child"), bot("Roba", "child")]}
+    table_id = server.new_table(TableSetup.from_dict(setup))
+    browser = Contributor(table_id, "seat-0", new_secret())
+    with server.connect(table_id) as page, server.connect(table_id, None) as watcher:
+        say(page, "hello")
+        say(watcher, "hello")
+        say(page, "tip", tip=browser.tip().hex())
+        browser.open(hear(page, "opening")["opening"])
+        request = hear(page, "ask")["request"]
+        assert (request["purpose"], request["form"], request["n"]) == ("deal", "deck", 60)
+        say(page, "value", k=1, head=request["head"], value=browser.answer(request).hex())
+        drawn = hear(page, "drawn")
+        assert (drawn["throw"]["hidden"], drawn["throw"]["faces"], drawn["entry"]["draw"]["faces"]) == (
+            True,
+            None,
+            None,
+        )
+        frame = hear(page, "frame")
+        assert frame["waiting"] == {"for": "ready", "seat": None}
+        assert (frame["round"]["waited"], frame["round"]["pace"], frame["mine"]) == ([0], "grab", True)
+        n = frame["round"]["n"]
+        for _ in range(4):
+            say(page, "pong", n=hear(page, "ping")["n"])
+        say(watcher, "ready", id="w", round=n, seat=0, on=True, pointer="key")
+        say(watcher, "grab", id="x", round=n, seat=0, piece="red", reaction=None)
+        assert [hear(watcher, "answer")["reason"] for _ in range(2)] == ["not_yours"] * 2
+        say(page, "still", id="a", round=n, seat=0)
+        assert hear(page, "answer")["reason"] == "late"
+        say(page, "choose", id="b", round=n, seat=0, wish="red")
+        assert hear(page, "answer")["reason"] == "not_now"
+        say(page, "ready", id="c", round=n, seat=0, on=True, pointer="mouse")
+        assert hear(page, "answer")["ok"]
+        assert hear(page, "count") == {"type": "count", "round": n, "words": 3, "ms": 600}
+        say(page, "ready", id="d", round=n, seat=0, on=False, pointer="mouse")
+        assert hear(page, "count")["words"] == 0
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "ready", "round": 1, "seat": 0, "on": True, "pointer": "nose"},
+        {"type": "ready", "round": 1, "seat": 0, "on": "yes", "pointer": "key"},
+        {"type": "grab", "round": 1, "seat": 0, "piece": "green", "reaction": None},
+        {"type": "grab", "round": 1, "seat": 0, "piece": "red", "reaction": -1},
+        {"type": "grab", "round": 1, "seat": 0, "piece": "red", "reaction": 0.5},
+        {"type": "grab", "round": True, "seat": 0, "piece": "red", "reaction": None},
+        {"type": "still", "round": 1},
+        {"type": "pong"},
+        {"type": "choose", "id": "a", "round": 1, "seat": 0},
+    ],
+)
+def test_messages_of_rounds_that_cannot_be_read(server: Server, table_id: str, message: dict[str, Any]) -> None:
+    with server.connect(table_id) as page:
+        say(page, "hello")
+        page.send_text(json.dumps(message))
+        assert hear(page, "answer")["reason"] == "unreadable"
+
+
 BAD = [
     "",
     "{",
