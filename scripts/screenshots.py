@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT))
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, Server  # noqa: E402
 from tests.browser.play import new_table, play_on, play_to_the_end  # noqa: E402
 from tests.browser.test_dribbel_fieber import asked, begin, plan, take_turn  # noqa: E402
+from tests.browser.test_kerle import next_cards  # noqa: E402
 
 PICTURES = ROOT / "docs" / "screenshots"
 SIZES = {"laptop": LAPTOP, "phone": PHONE}
@@ -50,6 +51,22 @@ def dribbel(page: Page, size: str) -> None:
     keep(page, f"edition-{size}")
 
 
+def kerle(page: Page, size: str) -> None:
+    """Take pictures of Die wilden Fußballkerle: cards that lie open, a round that was raced for, the training corner."""
+    new_table(page, "wilde-kerle", "computer")
+    next_cards(page)
+    keep(page, f"wilde-kerle-{size}")
+    new_table(page, "wilde-kerle", "computer", pace="grab")
+    page.locator(".kready").click()
+    page.locator("#arc [data-card]").first.wait_for()
+    page.wait_for_timeout(700)
+    page.locator("#fig-red").click()
+    page.locator("#review .handbar").first.wait_for()
+    keep(page, f"wilde-kerle-race-{size}")
+    page.goto("/training/wilde-kerle")
+    keep(page, f"training-{size}")
+
+
 def main() -> None:
     """Take all pictures."""
     PICTURES.mkdir(parents=True, exist_ok=True)
@@ -69,6 +86,7 @@ def main() -> None:
                     play_on(page)
                 keep(page, f"{game}-{size}")
             dribbel(visit(browser, server.url, size), size)
+            kerle(visit(browser, server.url, size), size)
             page = visit(browser, server.url, size)
             new_table(page, "bar-bolz", "computer")
             play_to_the_end(page)

@@ -7,7 +7,7 @@
  * @typedef {{at: number, mean: number | null, errors: number, rounds: number, players: number, pro: boolean}} Go
  */
 
-import { keep, read } from "./settings.js";
+import { keep, pace, read } from "./settings.js";
 import { play as sound, unlock } from "./sound.js";
 
 const STORE = "bolzplatz.training";
@@ -16,6 +16,7 @@ const SHOWN = 20;
 const SILENCE_MS = [700, 1900];
 const PATIENCE_MS = 5000;
 const LOOK_MS = 1500;
+const LEAST_PACE = 0.2;
 const PIECES = ["black", "red"];
 const KEYS = /** @type {Record<string, string>} */ ({ ArrowLeft: "black", ArrowRight: "red", ArrowDown: "none", " ": "none" });
 /** The plot, in its own units. */
@@ -62,7 +63,7 @@ async function play() {
     const { good, ms } = await playRound(round, `${i + 1} / ${rounds.length}`);
     if (!good) errors += 1;
     else if (ms !== null) times.push(ms);
-    await pause(LOOK_MS);
+    await pause(LOOK_MS * Math.max(LEAST_PACE, pace()));
   }
   buttons().forEach((button) => { button.disabled = true; });
   form.hidden = false;

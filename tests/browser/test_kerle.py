@@ -1,0 +1,280 @@
+"""Die wilden Fußballkerle in a browser: by thinking, by keys, at one device, with a real box; the training corner."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bolzplatz.web.language import LANGUAGES
+from tests.browser.conftest import LAPTOP, PHONE, Visitor
+from tests.browser.play import expect_good_check, layout_faults, new_table
+from tests.browser.test_screens import accessible
+
+Visit = Callable[..., Visitor]
+
+
+def waits(page: Page, *kinds: str) -> str:
+    """Wait until the table waits for one of these, and say for which."""
+    page.wait_for_selector(", ".join(f"#table[data-waiting={kind}]" for kind in kinds))
+    return page.locator("#table").get_attribute("data-waiting") or ""
+
+
+def open_cards(page: Page) -> list[str]:
+    return page.locator("#arc [data-card]").evaluate_all("hands => hands.map((hand) => hand.dataset.card)")
+
+
+def scores(cards: list[str], colour: str, other: str) -> bool:
+    """Whether a colour scores, as the rulebook says it."""
+    strikers = [int(card[2:]) for card in cards if card[:2] == f"S{colour}"]
+    keepers = [int(card[2:]) for card in cards if card[:2] == f"K{other}"]
+    return bool(strikers) and max(strikers) > max(keepers, default=0)
+
+
+def right_wish(cards: list[str]) -> str:
+    if "END" in cards:
+        return "none"
+    black, red = scores(cards, "b", "r"), scores(cards, "r", "b")
+    return "black>red" if black and red else "black" if black else "red" if red else "none"
+
+
+def chips(page: Page) -> list[int]:
+    return [int(text) for text in page.locator("[data-chips] > b").all_inner_texts()]
+
+
+def next_cards(page: Page) -> list[str]:
+    page.locator(".kready").click()
+    waits(page, "choose")
+    return open_cards(page)
+
+
+def choose(page: Page, wish: str) -> None:
+    page.locator(f'[data-wish="{wish}"]').click()
+    waits(page, "ready", "over")
+
+
+def test_a_whole_match_by_thinking(visit: Visit) -> None:
+    """Whoever is always right never loses a chip; the review says who scores; the deals can be checked afterwards."""
+    page = visit(PHONE).page()
+    new_table(page, "wilde-kerle", "computer", **{"o-end_in_second_half": "true"})
+    assert chips(page) == [5, 5, 5]
+    rounds, praised = 0, False
+    while waits(page, "ready", "over") == "ready":
+        before = chips(page)
+        cards = next_cards(page)
+        assert len(cards) == 3
+        choose(page, right_wish(cards))
+        rounds += 1
+        expect(page.locator("#review")).to_be_visible()
+        after = chips(page)
+        assert after[0] >= before[0]
+        assert all(-4 <= now - then <= 1 for now, then in zip(after, before, strict=True))
+        if "END" not in cards:
+            goals = [scores(cards, "b", "r"), scores(cards, "r", "b")]
+            words = page.locator("#review .judged p > b:first-child").all_inner_texts()
+            assert words == ["Goal!" if goal else "No goal" for goal in goals]
+        praised |= page.locator("#review .praise.is-good").count() > 0
+        if rounds == 3:
+            assert layout_faults(page) == []
+    assert 21 <= rounds <= 40
+    assert praised
+    best = max(chips(page))
+    expect(page.locator("#result-title")).to_have_text(re.compile("wins?!"))
+    expect(page.locator("#result p")).to_contain_text(str(best))
+    assert layout_faults(page) == []
+    assert expect_good_check(page) >= rounds
+
+
+def test_rounds_by_keys_alone(visit: Visit) -> None:
+    """One heading says who acts, one region what happened; the focus goes where the next thing is to be done."""
+    page = visit(LAPTOP, language="de").page()
+    new_table(page, "wilde-kerle", "computer")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Kim, bereit?")
+    expect(page.get_by_role("status")).to_have_count(1)
+    page.locator(".kready").focus()
+    for wish, tabs in (("black", 0), ("red", 1), ("none", 0)):
+        page.keyboard.press("Enter")
+        waits(page, "choose")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Kim: Wer trifft?")
+        expect(page.get_by_role("status")).to_have_text(re.compile("Kim deckt auf: (schwarzer|roter)"))
+        expect(page.locator("#fig-black")).to_be_focused()
+        for _ in range(tabs):
+            page.keyboard.press("Tab")
+        if wish == "none":
+            page.locator("#wish-none").focus()
+        expect(page.locator(f'[data-wish="{wish}"]')).to_be_focused()
+        page.keyboard.press("Enter")
+        waits(page, "ready")
+        expect(page.get_by_role("status")).to_have_text(re.compile("(Tor|Kein Tor) für Schwarz"))
+        expect(page.locator(".kready")).to_be_focused()
+    page.keyboard.press("s")
+    expect(page.get_by_role("status")).to_have_text(re.compile(r"Kim: \d+ Chips\."))
+
+
+def test_people_at_one_device_choose_behind_a_curtain(visit: Visit) -> None:
+    page = visit(PHONE).page()
+    new_table(page, "wilde-kerle", "people")
+    page.locator(".kready").click()
+    for name, wish in (("Kim", "black"), ("Robin", "red"), ("Charlie", "none")):
+        expect(page.locator("#unveil")).to_have_text(f"I am {name}")
+        # Nothing can be pressed through the curtain, nor reached by keys.
+        assert page.locator(f'[data-wish="{wish}"]').evaluate("button => button.inert")
+        page.locator("#unveil").click()
+        expect(page.locator("#turn")).to_have_text(f"{name}: who scores?")
+        assert page.locator(".fig.is-held, .fig[aria-pressed=true]").count() == 0
+        page.locator(f'[data-wish="{wish}"]').click()
+    waits(page, "ready")
+    holders = page.locator("#review .holder .name").all_inner_texts()
+    assert holders == ["Kim", "Robin"]
+
+
+def enter_cards(page: Page, *cards: str) -> None:
+    for card in cards:
+        page.locator(f"#group-{card[:2]}").click()
+        page.locator(f"#value-{card[2:]}").click()
+        expect(page.locator(f'#arc [data-card="{card}"]').first).to_be_visible()
+
+
+def test_the_real_box_says_who_scored_and_keeps_chips(visit: Visit) -> None:
+    page = visit(PHONE).page()
+    new_table(page, "wilde-kerle", "people", dice="hand", **{"o-pro": "true"})
+    enter_cards(page, "Sb9", "Kr8", "Kb12")
+    # A mistyped card is taken back.
+    page.locator("#enter-back").click()
+    expect(page.locator("#enter-done")).to_have_attribute("aria-disabled", "true")
+    enter_cards(page, "Krw")
+    page.locator("#enter-done").click()
+    waits(page, "hands")
+    page.locator("#took-black-1").check(force=True)
+    # One hand, one figure: red goes to Robin, so black is given back.
+    page.locator("#took-red-1").check(force=True)
+    expect(page.locator("#took-black-none")).to_be_checked()
+    page.locator("#took-black-0").check(force=True)
+    page.locator("#act").click()
+    waits(page, "throw")
+    # The red keeper's whistle stops black; red has no striker: both were wrong.
+    assert chips(page) == [3, 3, 5]
+    expect(page.locator("#review .judged--black")).to_contain_text("whistle: offside")
+    expect(page.locator("#review .judged--red")).to_contain_text("no striker")
+    enter_cards(page, "Sb10", "Kr8", "Kb5")
+    page.locator("#enter-done").click()
+    waits(page, "hands")
+    page.locator("#took-black-2").check(force=True)
+    page.locator("#act").click()
+    waits(page, "throw")
+    assert chips(page) == [3, 3, 6]
+
+
+# --- every kind of screen -----------------------------------------------------------------------------------------
+
+
+def screens(page: Page) -> Iterator[str]:
+    """Go through the kinds of screens."""
+    names = {"name-0": "Maximilian-Alexander"}
+    new_table(page, "wilde-kerle", "computer", **names)
+    yield "first cards"
+    next_cards(page)
+    yield "choosing"
+    choose(page, "none")
+    yield "reviewed"
+    new_table(page, "wilde-kerle", "people", dice="hand", **names, **{"o-pro": "true"})
+    enter_cards(page, "Sb14", "Kr8")
+    page.locator("#group-Kr").click()
+    yield "real cards"
+    page.locator("#value-w").click()
+    page.locator("#enter-done").click()
+    waits(page, "hands")
+    yield "who took what"
+    page.locator("#took-black-0").check(force=True)
+    page.locator("#act").click()
+    waits(page, "throw")
+    yield "real cards, reviewed"
+    page.goto("/new/wilde-kerle?with=people")
+    for _ in range(2):
+        page.locator("#add-seat").click()
+    page.locator("[name=pace][value=grab]").check(force=True)
+    page.locator("#start").click()
+    page.wait_for_selector('[data-ready="4"]')
+    yield "five at one device"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_screen_in_three_languages(visit: Visit, language: str) -> None:
+    page = visit(PHONE, language=language).page()
+    for screen in screens(page):
+        # Five people with half-discs want a tablet.
+        sizes = [(768, 1024), (1280, 800)] if screen == "five at one device" else [(360, 640), (1280, 800)]
+        for width, height in sizes:
+            page.set_viewport_size({"width": width, "height": height})
+            assert layout_faults(page) == [], f"{screen} at {width}×{height}"
+        assert accessible(page) == [], screen
+        page.set_viewport_size(PHONE)
+
+
+def test_figures_stand_still_left_and_right_and_fill_the_lower_part(visit: Visit) -> None:
+    page = visit(PHONE).page()
+    new_table(page, "wilde-kerle", "computer")
+    boxes = []
+    for phase in range(3):
+        if phase == 1:
+            next_cards(page)
+        elif phase == 2:
+            choose(page, "none")
+        black, red = (page.locator(f"#fig-{piece}").bounding_box() for piece in ("black", "red"))
+        assert black is not None
+        assert red is not None
+        assert min(black["width"], red["width"]) >= 0.4 * 360
+        assert black["x"] + black["width"] <= red["x"]
+        assert min(black["height"], red["height"]) >= 0.42 * 640
+        boxes.append([round(number) for box in (black, red) for number in box.values()])
+    assert boxes[0] == boxes[1] == boxes[2]
+
+
+# --- the training corner ------------------------------------------------------------------------------------------
+
+TRAINING: list[tuple[list[str], list[str], list[tuple[str, int | None, int]]]] = [
+    (["Sb10", "Kr8", "Kb5"], ["black"], [("goal", 10, 8), ("no_striker", None, 5)]),
+    (["Sb9", "Kr9", "Kb5"], [], [("equal", 9, 9), ("no_striker", None, 5)]),
+    (["Sr14", "Kb12", "Kr5"], ["red"], [("no_striker", None, 5), ("goal", 14, 12)]),
+]
+"""Cards, what is right, and for black and red why: the verdict, striker and keeper."""
+
+
+def test_the_training_corner_measures_judges_and_remembers(visit: Visit) -> None:
+    page = visit(PHONE).page()
+    judged = [
+        {
+            piece: {"why": why, "striker": striker, "keeper": keeper}
+            for piece, (why, striker, keeper) in zip(("black", "red"), verdicts, strict=True)
+        }
+        for _, _, verdicts in TRAINING
+    ]
+    rounds = [
+        {"cards": cards, "right": right, "why": why} for (cards, right, _), why in zip(TRAINING, judged, strict=True)
+    ]
+    page.route("**/training/wilde-kerle/rounds*", lambda route: route.fulfill(json=rounds))
+    page.add_init_script("Math.random = () => 0")
+    page.goto("/training/wilde-kerle")
+    assert layout_faults(page, table=False) == []
+    assert accessible(page) == []
+    page.locator("#go").click()
+    outcome = page.locator("#outcome")
+    for card, piece, said in (
+        ("Sb10", "black", r"^Right! \d\.\d\d s · Black: 10 beats 8 · Red: no striker$"),
+        ("Sb9", "none", r"^No goal, well spotted!"),
+        ("Sr14", "black", r"^Not this time\."),
+    ):
+        page.wait_for_selector(f"#row use[href='#c-{card}']", state="attached")
+        page.locator(f"#grab-{piece}").click()
+        expect(outcome).to_have_text(re.compile(said))
+    expect(outcome).to_have_text(re.compile(r"^Mean time \d\.\d\d s, errors 1 of 3\.$"))
+    page.reload()
+    expect(page.locator("#past tr")).to_have_count(1)
+    expect(page.locator("#past td").last).to_have_text("1 / 3")
+    assert page.locator("#plot .p-dot").count() == 1
+    kept = json.loads(page.evaluate("localStorage.getItem('bolzplatz.training')"))
+    assert [(go["errors"], go["rounds"], go["players"], go["pro"]) for go in kept] == [(1, 3, 3, False)]
+    assert accessible(page) == []
+    page.locator("#forget").click()
+    expect(page.locator("#progress")).to_be_hidden()
