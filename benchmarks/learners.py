@@ -23,8 +23,7 @@ from bolzplatz.adapters.vector import VectorMatches
 ROWS = 2048
 
 
-@numba.njit  # type: ignore[untyped-decorator]
-def _any_legal(masks: NDArray[np.int8], luck: NDArray[np.uint64], chosen: NDArray[np.int64]) -> None:
+def _pick(masks: NDArray[np.int8], luck: NDArray[np.uint64], chosen: NDArray[np.int64]) -> None:
     for row in range(len(masks)):
         count = 0
         for action in range(masks.shape[1]):
@@ -38,6 +37,10 @@ def _any_legal(masks: NDArray[np.int8], luck: NDArray[np.uint64], chosen: NDArra
                     chosen[row] = action
                     break
                 pick -= 1
+
+
+_any_legal: Any = numba.njit(_pick)
+"""Choose any legal action in every row."""
 
 
 def ours(name: str, opponent: str | None, calls: int) -> Contender:
