@@ -69,3 +69,16 @@ def test_of_balls_on_dice_that_are_alike_nobody_is_asked_which() -> None:
         ("offside", "take a ball away"),
         ("keep", "keep for later"),
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_with_real_dice_a_tap_race_asks_whose_hand_is_next(language: str) -> None:
+    options = {"mode": "shoot-out", "penalty_model": "tap-race"}
+    state = load_game("gooaaaaal", **options).new_initial_state()
+    page = drawn(state, language, **options)
+    named = re.findall(r'data-act="hand" data-text="(tap \d)">(\w+)<', page)
+    assert named == [("tap 0", "Ann"), ("tap 1", "Ben")]
+    state.play("tap 1")
+    assert 'data-act="face"' in drawn(state, language, **options), "then Ben's dice are entered"
+    state.play("throw QWWW")
+    assert 'data-text="tap 0"' in drawn(state, language, **options)

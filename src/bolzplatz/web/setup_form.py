@@ -47,7 +47,7 @@ _WHEN: Final = {
         "offside_at_count": "bonus",
         "yellow_scope": "bonus",
         "min_dice": "bonus",
-        "penalty_model": "never",
+        "penalty_model": "dice-hand",
     },
     "wilde-kerle": {"deck": "dice-sealed", "end_in_second_half": "seats-3"},
 }

@@ -21,7 +21,9 @@ SIGNS: Final = dict(zip(FACE_NAMES, LETTERS, strict=False))
 FREE: Final = ("lying", "used", "spirit_joker")
 """Where a die lies that a throw brought and nobody has placed."""
 LINES: Final = ("left", "right")
-MODE_OF_RACE: Final = ("race", "coin")
+MODE_OF_RACE: Final = ("race", "coin", "tap")
+NAMES_SEAT: Final = ("coin", "tap")
+"""What brings a name and no dice: a coin, or whose hand is next in a tap race."""
 LIES: Final = 12
 
 PITCH_WIDTH: Final = 340
@@ -59,7 +61,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
     view = "race" if racing else "ring" if ring else "pitch"
     kind = "nine" if len(shown["players"][0]["dice"]) > 4 else "four"
     tray = _tray(frame, t)
-    entering = bool(frame.outcomes) and frame.mine and shown["next"] != "coin"
+    entering = bool(frame.outcomes) and frame.mine and shown["next"] not in NAMES_SEAT
     return {
         "headline": _headline(frame, t),
         "asked": _asked(frame, t),
@@ -150,9 +152,9 @@ def _headline(frame: Frame, t: Catalogue) -> str:
         return t("table.over")
     if shown["next"] == "coin":
         return t("gooaaaaal.turn.coin")
-    if shown["next"] == "race" and shown["race"]["taker"] is not None:
+    if shown["race"] is not None and shown["race"]["taker"] is not None:
         return t("gooaaaaal.turn.penalty", name=frame.players[shown["race"]["taker"]]["name"])
-    if shown["next"] == "race":
+    if shown["race"] is not None:
         return t("gooaaaaal.turn.sudden")
     return t(f"gooaaaaal.turn.{shown['next']}", name=frame.players[shown["seat"]]["name"])
 
@@ -390,8 +392,8 @@ def _photo(frame: Frame) -> bool:
 
 
 def _coins(frame: Frame) -> list[dict[str, str]]:
-    """Return whom a real coin may name."""
-    if frame.view["shown"]["next"] != "coin" or not frame.mine:
+    """Return whom a real coin may name, or whose real hand may be next."""
+    if frame.view["shown"]["next"] not in NAMES_SEAT or not frame.mine:
         return []
     return [{"text": text, "name": frame.players[int(text.split()[1])]["name"]} for text in frame.outcomes]
 
@@ -686,7 +688,7 @@ def _plan(frame: Frame, t: Catalogue) -> dict[str, Any]:
 
 def _throw_label(frame: Frame, t: Catalogue) -> str:
     shown = frame.view["shown"]
-    if shown["next"] == "race":
+    if shown["next"] == "race" and frame.view["options"]["penalty_model"] == "synchronous":
         return t("gooaaaaal.button.race")
     seat = shown["seat"]
     if seat is None:
@@ -716,7 +718,7 @@ def _auto(frame: Frame) -> dict[str, Any] | None:
 def _raced_by_person(frame: Frame) -> bool:
     """Say whether somebody has pressed the button for this throw of a race already: all throw at once."""
     shown = frame.view["shown"]
-    if shown["next"] != "race":
+    if shown["next"] != "race" or frame.view["options"]["penalty_model"] != "synchronous":
         return False
     race = shown["race"]
     order = race["racers"] if race["taker"] is None else [race["taker"], race["keeper"]]
