@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pettingzoo as registry
 import pytest
 from pettingzoo.test import (
     api_test,
@@ -152,6 +153,8 @@ def test_a_new_match_follows_and_the_seed_leads_back():
 
 def test_names_have_versions_and_wrong_modes_are_refused():
     assert str(pettingzoo.env("5050")) == "bolzplatz_5050_v0"
+    assert str(registry.make("aec", "Bolzplatz/bar-bolz-v0", series=3)) == "bolzplatz_bar-bolz_v0"
+    assert len(registry.make("parallel", f"Bolzplatz/{JOINT}-v0", players=4).possible_agents) == 4
     with pytest.raises(OptionError, match="rgb_array"):
         pettingzoo.env("5050", render_mode="svg")
 

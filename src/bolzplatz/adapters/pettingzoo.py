@@ -3,6 +3,8 @@
     from bolzplatz.adapters import pettingzoo
     env = pettingzoo.env("5050", players=3, render_mode="ansi")
 
+or, once this module is imported, by PettingZoo's own registry: `pettingzoo.make("aec", "Bolzplatz/5050-v0", players=3)`.
+
 Agents are `player_0`, `player_1`, … in seat order. Observations are dicts: `observation` as in `adapters.observation`,
 `action_mask` with 1 for each legal action, all 0 for an agent that has nothing to decide. Dice and cards belong to the
 step; they follow from the seed. All agents get their reward when the match ends (`State.returns`). Where all choose at
@@ -32,7 +34,7 @@ from bolzplatz.core.errors import OptionError
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import SIMULTANEOUS
-from bolzplatz.games import load_game
+from bolzplatz.games import game_names, game_spec, load_game
 
 VERSION: Final = "v0"
 RENDER_MODES: Final = ("human", "ansi", PICTURE)
@@ -282,3 +284,19 @@ class parallel_env(pettingzoo.ParallelEnv[str, Observed, int]):  # type: ignore[
     def render(self) -> Any:
         """Show the board; see `env`."""
         return self._seats.render(self.match)
+
+
+def register() -> None:
+    """Make every game known to PettingZoo's registry; importing this module has done so already."""
+    for name in game_names():
+        kinds = (
+            {"aec": "env"} if game_spec(name).rules.apply_joint is None else {"aec": "env", "parallel": "parallel_env"}
+        )
+        for kind, entry in kinds.items():
+            registry = pettingzoo.aec_registry if kind == "aec" else pettingzoo.parallel_registry
+            name_there = f"Bolzplatz/{name}-{VERSION}"
+            if name_there not in registry:
+                pettingzoo.register(kind, name_there, f"{__name__}:{entry}", kwargs={"game": name})
+
+
+register()
