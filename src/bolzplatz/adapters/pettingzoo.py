@@ -3,7 +3,7 @@
     from bolzplatz.adapters import pettingzoo
     env = pettingzoo.env("5050", players=3, render_mode="ansi")
 
-or, once this module is imported, by PettingZoo's own registry: `pettingzoo.make("aec", "Bolzplatz/5050-v0", players=3)`.
+or, once this module is imported, by PettingZoo's own registry: `make("aec", "Bolzplatz/5050-v0", players=3)`.
 
 Agents are `player_0`, `player_1`, … in seat order. Observations are dicts: `observation` as in `adapters.observation`,
 `action_mask` with 1 for each legal action, all 0 for an agent that has nothing to decide. Dice and cards belong to the
