@@ -24,6 +24,8 @@ LARGEST_MESSAGE: Final = 64 * 1024
 COLLECTING: Final = (20_000, 20, 500)
 """How seldom Python looks for circular garbage: tables are freed by counting references, and one look at all that some
 hundred tables hold stops every one of them."""
+SWITCHING_SECONDS: Final = 0.0005
+"""How soon the thread that stores gets its turn beside the one that draws: commands wait for what is stored."""
 CLOSING_SECONDS: Final = 2
 """How long the server waits at its end for pages that do not hang up."""
 
@@ -138,6 +140,7 @@ def _serve(app: Any, listening: socket.socket, announce: Callable[[], None]) -> 
             if self.started:
                 gc.freeze()
                 gc.set_threshold(*COLLECTING)
+                sys.setswitchinterval(SWITCHING_SECONDS)
                 announce()
 
     config = uvicorn.Config(
