@@ -40,17 +40,21 @@ MARGINS: Final = (0.8, 0.35, 0.62, 0.62)
 MAP_MARGINS: Final = (0.85, 1.05, 0.6, 0.55)
 """Left, right, bottom and top of a chart on its card; inches."""
 NEVER: Final = 1e9
+MOST_SCORES: Final = 50
 
 
 def write_solved_plot(solution: Solution, file: str) -> None:
     """Draw best play of a solved game into an .svg or .png file; raises PlotError."""
+    save_chart(lambda: draw_solved(solution), file)
+
+
+def draw_solved(solution: Solution) -> "Figure":
+    """Return the chart of best play; raises PlotError for a game that has none."""
     if isinstance(solution, FiftyFifty):
-        thresholds = stop_thresholds(solution)
-        save_chart(lambda: _draw_thresholds(solution, thresholds), file)
-    elif isinstance(solution, BarBolz):
-        save_chart(lambda: _draw_attacks(solution), file)
-    else:
-        raise PlotError(f"{solution.game.name}: no chart shows its best play")
+        return _draw_thresholds(solution, stop_thresholds(solution))
+    if isinstance(solution, BarBolz):
+        return _draw_attacks(solution)
+    raise PlotError(f"{solution.game.name}: no chart shows its best play")
 
 
 def _new_chart(title: str, line: str) -> "Figure":
@@ -66,19 +70,20 @@ def _new_chart(title: str, line: str) -> "Figure":
 
 
 def stop_thresholds(solution: FiftyFifty) -> "NDArray[np.float64]":
-    """Return from how many points at risk on it is best to stop, (7, steps, steps): dice left, own and other score.
+    """Return from how many points at risk on it is best to stop, (7, scores, scores): dice left, own and other score.
 
-    It is the seat that began which is to move. NEVER where throwing on is better up to the target and beyond, and for
-    numbers of dice with which nobody may stop.
+    Scores go up to the target, MOST_SCORES of them or a few more. It is the seat that began which is to move. NEVER
+    where throwing on is better up to the target and beyond, and for numbers of dice with which nobody may stop.
     """
     import numpy as np
 
-    n, unit = solution.steps, solution.turn.unit
-    found = np.full((7, n, n), NEVER)
+    unit = solution.turn.unit
+    scores = range(0, solution.steps, max(1, solution.steps // MOST_SCORES))
+    found = np.full((7, len(scores), len(scores)), NEVER)
     first_stop = -(-_hurdle(solution) // unit)
     columns = classes_of_dice(solution)
-    for own in range(n):
-        for other in range(n):
+    for row, own in enumerate(scores):
+        for column, other in enumerate(scores):
             values = solution.turn_values(FIRST, own, other)
             for dice, kind in columns.items():
                 stops = values[:, 2 * kind + 1] > values[:, 2 * kind]
@@ -86,7 +91,7 @@ def stop_thresholds(solution: FiftyFifty) -> "NDArray[np.float64]":
                 # Once it is best to stop it stays so, but for a few points about the target; the last change counts.
                 if stops[-1]:
                     going = np.flatnonzero(~stops)
-                    found[dice, own, other] = (going[-1] + 1 if len(going) else 0) * unit
+                    found[dice, row, column] = (going[-1] + 1 if len(going) else 0) * unit
     return found
 
 

@@ -1,0 +1,123 @@
+"""The sections of a report that need best play: exact values, what the options change exactly, and how much is luck.
+
+`report_bar_bolz` and `report_fifty_fifty` are the games' own doors to it. Variants that are not solved have none of
+these sections.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from bolzplatz.bots import pick_action
+from bolzplatz.core.drivers import FastDriver
+from bolzplatz.core.fast import FastStream
+from bolzplatz.core.game import Game
+from bolzplatz.games import load_game
+from bolzplatz.simulate.plot_solved import draw_solved
+from bolzplatz.simulate.report import Asked, Section, Table
+from bolzplatz.simulate.results import options_changed
+from bolzplatz.solve import Solution, refusal, solve
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MATCHES: Final = 300
+"""Matches that are taken apart move by move; that takes some time."""
+CHOICES: Final = 2**32
+"""Added to a match's number, for the stream from which players choose: not that of the dice."""
+
+
+def sections(asked: Asked) -> Iterator[Section]:
+    """Yield what best play says of this game, each section when it is done."""
+    if refusal(asked.game) is not None:
+        return
+    solution = solve(asked.game, asked.progress, asked.workers)
+    yield _best_play(asked, solution)
+    yield _luck(asked, solution)
+
+
+def _best_play(asked: Asked, solution: Solution) -> Section:
+    """Say what the seats are worth in best play, and under the standard rules."""
+    start = _start(solution)
+    rows: list[tuple[str, ...]] = [(f"seat {seat}", f"{100 * chance:.4f} %") for seat, chance in enumerate(start)]
+    headings: tuple[str, ...] = ("", "wins")
+    data: dict[str, Any] = {"chances": list(start), **solution.facts()}
+    changed = options_changed(asked.game.name, asked.game.options)
+    if changed:
+        standard = _start(solve(_standard(asked.game), asked.progress, asked.workers))
+        headings = ("", "standard rules", "these rules")
+        rows = [(name, f"{100 * usual:.4f} %", now) for (name, now), usual in zip(rows, standard, strict=True)]
+        data["standard"] = list(standard)
+    lines = ("Exact, when everybody plays best.",)
+
+    def chart() -> "Figure":
+        return draw_solved(solution)
+
+    return Section("best_play", "Best play", lines, (Table("", headings, tuple(rows)),), data, chart)
+
+
+def _start(solution: Solution) -> tuple[float, ...]:
+    return solution.win_chances(solution.game.new_initial_state())
+
+
+def _standard(game: Game) -> Game:
+    """Return the game with as many players, and all other options at their defaults."""
+    counted = {name: game.options[name] for name in ("players", "teams") if name in game.options}
+    return load_game(game.name, **counted)
+
+
+def _luck(asked: Asked, solution: Solution) -> Section:
+    """Say how much of who wins is luck, between players of this level, and what their moves give away."""
+    matches = min(asked.matches, MATCHES)
+    results, moved, losses = [], [], list[float]()
+    for match in range(matches):
+        result, by_moves, lost = _take_apart(asked, solution, match)
+        results.append(result)
+        moved.append(by_moves)
+        losses += lost
+        asked.progress((match + 1) / matches, "luck and skill")
+    thrown = [result - by_moves for result, by_moves in zip(results, moved, strict=True)]
+    by_luck, by_skill = _variance(thrown), _variance(moved)
+    share = by_luck / (by_luck + by_skill) if by_luck + by_skill else 1.0
+    loss = math.fsum(losses) / max(1, len(losses))
+    lines = (
+        f"{100 * share:.1f} % of what moves the chances between two {asked.policy} players is luck (share of the "
+        f"variance, in {matches:,} matches).",
+        f"A move of theirs gives away {100 * loss:.2f} percentage points of the chance to win in the mean.",
+    )
+    data = {
+        "matches": matches,
+        "luck": share,
+        "luck_sd": by_luck**0.5,
+        "moves_sd": by_skill**0.5,
+        "mean_loss": loss,
+        "moves": len(losses),
+    }
+    return Section("luck", "How much is luck?", lines, (), data)
+
+
+def _take_apart(asked: Asked, solution: Solution, match: int) -> tuple[float, float, list[float]]:
+    """Play a match; return seat 0's result, how much of it came from moves, and what each move gave away."""
+    game = asked.game
+    state, driver, choices = (
+        game.new_initial_state(),
+        FastDriver(asked.seed, match),
+        FastStream(asked.seed, match + CHOICES),
+    )
+    by_moves, losses = 0.0, []
+    while not state.is_terminal():
+        seat = state.current_player()
+        if seat < 0:
+            state.apply_action(driver.draw(state).outcome)
+            continue
+        before = solution.win_chances(state)
+        state.apply_action(pick_action(game, state, seat, asked.policy, choices))
+        after = solution.win_chances(state)
+        by_moves += after[0] - before[0]
+        losses.append(before[seat] - after[seat])
+    return solution.win_chances(state)[0], by_moves, losses
+
+
+def _variance(values: Sequence[float]) -> float:
+    mean = math.fsum(values) / len(values)
+    return math.fsum((value - mean) ** 2 for value in values) / len(values)
