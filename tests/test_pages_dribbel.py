@@ -19,6 +19,7 @@ from bolzplatz.core.texts import game_texts
 from bolzplatz.games import load_game
 from bolzplatz.games.dribbel_fieber.edition import CARD_NAMES, MAX_TEXT, SHIPPED, read_edition
 from bolzplatz.games.dribbel_fieber.pitch import SPACE_NAMES
+from bolzplatz.table.commands import Enter
 from bolzplatz.table.frames import ALL, Frame, Viewer, build_frame, build_replay
 from bolzplatz.table.setup import Given, TableSetup
 from bolzplatz.table.table import Secrets, Table
@@ -27,6 +28,7 @@ from bolzplatz.web.language import LANGUAGES
 from bolzplatz.web.render import draw_frame, log_lines
 from bolzplatz.web.render.arrows import STEPS, picture
 from bolzplatz.web.render.dribbel_fieber import choices, place, space_at
+from tests.table_kit import Stored
 from tests.test_pages import _Markup
 
 PHASES = {
@@ -242,6 +244,18 @@ def test_uncounted_cards_may_come_as_they_like_and_counted_ones_may_not() -> Non
         other = dealt_anew(state, seat, 3)
         assert other.view(seat) == state.view(seat)
         assert [sum(other._data.pile[17 * i : 17 * i + 17]) for i in (0, 1)] == [6, 9]
+
+
+def test_a_real_card_that_was_drawn_is_told_to_its_owner_alone() -> None:
+    """The last throw is part of every frame message: of a card that only its owner saw it must not name the card."""
+    stored = Stored.new(table_at(deck="any").setup)
+    for text in ("coin red", "draw cross"):
+        assert stored.do(Enter(text, stored.table.version, text, (0,))) is None
+    for seats in ((0,), (1,), ()):
+        frame = build_frame(stored.table, seats, 0)
+        assert frame.draw is not None
+        assert (frame.draw["move"], frame.draw["hidden"]) == (None, True)
+        assert ("You draw Cross" in everything(frame)) is (seats == (0,))
 
 
 def test_a_table_with_real_cards_takes_any(client: TestClient) -> None:

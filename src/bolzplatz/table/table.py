@@ -41,6 +41,7 @@ from typing import Any, Final, Self
 
 from bolzplatz.core.declare import Seen
 from bolzplatz.core.fast import FastStream
+from bolzplatz.core.forms import FORM_HIDDEN, form_kind
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
 from bolzplatz.core.proven import DEAL, LOT, NO_HAND, THROW
@@ -778,7 +779,8 @@ class Table:
                 "faces": None,
                 "k": None,
                 "absent": [],
-                "hidden": False,
+                # A real card that only its owner has seen is told to nobody else either.
+                "hidden": form_kind(self.state.chance_form()) == FORM_HIDDEN,
             }
             self._apply_throw(entry.seq, self.state.string_to_action(move), PERSON, seat, thrown)
         if judged:
