@@ -198,7 +198,7 @@ def _all_sections(asked: Asked) -> Iterator[Section]:
     yield _course(result)
     changed = options_changed(asked.game.name, asked.game.options)
     if changed:
-        yield _what_if(result, _play(asked, _standard(asked.game), "the standard rules"), changed)
+        yield _what_if(result, _play(asked, standard_of(asked.game), "the standard rules"), changed)
     room = asked.game.rules.begin.__module__.rpartition(".")[2]
     name = f"bolzplatz.simulate.report_{room}"
     if importlib.util.find_spec(name) is not None:
@@ -220,7 +220,7 @@ def _play(asked: Asked, game: Game, what: str) -> SimulationResult:
     return result
 
 
-def _standard(game: Game) -> Game:
+def standard_of(game: Game) -> Game:
     """Return the game with as many players, and all other options at their defaults."""
     counted = {name: game.options[name] for name in ("players", "teams") if name in game.options}
     return load_game(game.name, **counted)

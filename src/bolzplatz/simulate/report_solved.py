@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from bolzplatz.bots import pick_action
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream
-from bolzplatz.core.game import Game
-from bolzplatz.games import load_game
 from bolzplatz.simulate.plot_solved import draw_solved
-from bolzplatz.simulate.report import Asked, Section, Table
+from bolzplatz.simulate.report import Asked, Section, Table, standard_of
 from bolzplatz.simulate.results import options_changed
 from bolzplatz.solve import Solution, refusal, solve
 
@@ -44,7 +42,7 @@ def _best_play(asked: Asked, solution: Solution) -> Section:
     data: dict[str, Any] = {"chances": list(start), **solution.facts()}
     changed = options_changed(asked.game.name, asked.game.options)
     if changed:
-        standard = _start(solve(_standard(asked.game), asked.progress, asked.workers))
+        standard = _start(solve(standard_of(asked.game), asked.progress, asked.workers))
         headings = ("", "standard rules", "these rules")
         rows = [(name, f"{100 * usual:.4f} %", now) for (name, now), usual in zip(rows, standard, strict=True)]
         data["standard"] = list(standard)
@@ -58,12 +56,6 @@ def _best_play(asked: Asked, solution: Solution) -> Section:
 
 def _start(solution: Solution) -> tuple[float, ...]:
     return solution.win_chances(solution.game.new_initial_state())
-
-
-def _standard(game: Game) -> Game:
-    """Return the game with as many players, and all other options at their defaults."""
-    counted = {name: game.options[name] for name in ("players", "teams") if name in game.options}
-    return load_game(game.name, **counted)
 
 
 def _luck(asked: Asked, solution: Solution) -> Section:
