@@ -123,17 +123,22 @@ def visit(chromium: Browser, server: Server) -> Iterator[Callable[..., Visitor]]
     visitors: list[Visitor] = []
 
     def make(
-        viewport: dict[str, int] | None = None, language: str = "en", speed: str = "instant", **options: Any
+        viewport: dict[str, int] | None = None,
+        language: str = "en",
+        speed: str = "instant",
+        url: str = "",
+        **options: Any,
     ) -> Visitor:
+        url = url or server.url
         options = {"reduced_motion": "reduce", "color_scheme": "light", "locale": language} | options
-        context = chromium.new_context(base_url=server.url, viewport=viewport or LAPTOP, **options)
+        context = chromium.new_context(base_url=url, viewport=viewport or LAPTOP, **options)
         settings = json.dumps({"speed": speed, "sound": "on"})
         # An empty page has no storage; only our own pages are meant.
         context.add_init_script(
             "if (location.protocol === 'http:' && !localStorage.getItem('bolzplatz.settings'))"
             f" localStorage.setItem('bolzplatz.settings', {json.dumps(settings)})"
         )
-        visitors.append(Visitor(context, server.url))
+        visitors.append(Visitor(context, url))
         return visitors[-1]
 
     yield make

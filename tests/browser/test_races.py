@@ -1,0 +1,109 @@
+"""Whoever's hand is first: two browsers race, one of them behind a line of 120 ms each way; one device for three."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bolzplatz.core import grab
+from bolzplatz.core.grab import MS
+from tests.browser.conftest import Server, Visitor
+from tests.browser.slow_line import SlowLine
+from tests.browser.together import come, kick_off, sit, there
+
+DELAY = 0.12
+QUICK_MS, SLOW_MS = 600, 665
+MOST_ROUNDS = 6
+
+GRABS_AFTER = """([piece, ms]) => new Promise((done) => {
+  const cards = () => document.querySelectorAll("[data-card-of][data-card]").length;
+  const press = () => setTimeout(() => {
+    const target = document.querySelector(`[data-grab="${piece}"]`);
+    const finger = { bubbles: true, pointerId: 7, pointerType: "touch", button: 0 };
+    target?.dispatchEvent(new PointerEvent("pointerdown", finger));
+    dispatchEvent(new PointerEvent("pointerup", finger));
+    done(Boolean(target));
+  }, ms);
+  const seen = new MutationObserver(() => {
+    if (!document.querySelector("#table[data-waiting=grab]") || !cards()) return;
+    seen.disconnect();
+    press();
+  });
+  seen.observe(document.getElementById("table"), { subtree: true, attributes: true, childList: true });
+})"""
+"""Grab a piece so many ms after the cards were laid on the table, as a hand would; measured by the page itself."""
+
+
+@pytest.fixture
+def slow(server: Server) -> Iterator[SlowLine]:
+    line = SlowLine(server.url, DELAY)
+    yield line
+    line.close()
+
+
+def races(store: Path) -> list[dict[str, Any]]:
+    """Return the records of all races that the store has."""
+    with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as connection:
+        rows = connection.execute("SELECT body FROM entries WHERE kind = 'race' ORDER BY seq").fetchall()
+    return [race for (body,) in rows if (race := json.loads(body)["race"]) is not None]
+
+
+def new_race(page: Page) -> str:
+    """Set a race up for two people on two devices and a child of a computer; return its address."""
+    page.goto("/new/wilde-kerle?with=friends")
+    page.locator("#name-0").fill("Mia")
+    page.locator('[name="kind-2"][value="bot-child"]').check(force=True)
+    page.locator("#name-2").fill("Robo")
+    page.locator('[name="pace"][value="grab"]').check(force=True)
+    page.locator("#start").click()
+    there(page)
+    return page.url
+
+
+def round_of(page: Page) -> str:
+    return page.locator("#table").get_attribute("data-round") or ""
+
+
+def get_ready(*pages: Page) -> None:
+    for page in pages:
+        page.wait_for_selector("#table[data-waiting=ready] [data-ready]")
+        page.locator("[data-ready]").click()
+
+
+def test_the_slow_lines_quicker_hand_wins(server: Server, slow: SlowLine, visit: Callable[..., Visitor]) -> None:
+    mia, ben = visit().page(), visit(url=slow.url).page()
+    address = new_race(mia)
+    come(ben, address.replace(server.url, slow.url))
+    sit(ben, "Ben")
+    kick_off(mia, ben)
+    for _ in range(MOST_ROUNDS):
+        before = len(races(server.store))
+        get_ready(mia, ben)
+        for page, ms in ((mia, SLOW_MS), (ben, QUICK_MS)):
+            page.evaluate(f"() => {{ window.grabbed = ({GRABS_AFTER})(['red', {ms}]); }}")
+        for page in (mia, ben):
+            assert page.evaluate("() => window.grabbed")
+            page.wait_for_selector("#review .handbar", timeout=15_000)
+            page.wait_for_selector("#table[data-waiting=ready]")
+        record = races(server.store)[before]
+        race = grab.replay(record)
+        found = {made.seat: made for made in race.grabs if made.piece == "red" and made.status == grab.COUNTED}
+        if set(found) >= {0, 1} and found[1].time + race.rules.tie < min(
+            found[seat].time for seat in found if seat != 1
+        ):
+            holder = race.settled["red"].holder
+            assert holder == 1, "the quicker hand did not win"
+            if found[0].arrived < found[1].arrived:
+                break
+    else:
+        pytest.fail("this machine could not be quick enough to tell the hands apart")
+    # The packet of the quicker hand came later, and what the line took was allowed for.
+    assert found[1].elapsed is not None
+    assert found[1].elapsed - found[1].accepted >= 2 * DELAY * 1000 * MS - 15 * MS
+    for page in (mia, ben):
+        expect(page.locator("#review .handbar.took[data-hand-of='1']")).to_be_visible()
+        assert round_of(page) == round_of(mia)
