@@ -52,7 +52,7 @@ def dribbel(page: Page, size: str) -> None:
 
 
 def kerle(page: Page, size: str) -> None:
-    """Take pictures of Die wilden Fußballkerle: cards that lie open, a round that was raced for, the training corner."""
+    """Take pictures of Die wilden Fußballkerle: cards that lie open, a race after its end, the training corner."""
     new_table(page, "wilde-kerle", "computer")
     next_cards(page)
     keep(page, f"wilde-kerle-{size}")

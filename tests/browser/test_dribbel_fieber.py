@@ -269,7 +269,7 @@ def screens(page: Page) -> Iterator[str]:
     press(page, page.locator("#act"))
     asked(page)
     yield "cards"
-    page.locator("#card-0").click()
+    page.locator("[data-card=cross]").first.click()
     yield "where to"
     press(page, page.locator("#cell-c6"))
     # The ball is lost, but Maximilian may go on playing: a figure without the ball cannot dribble.
