@@ -15,11 +15,14 @@ from bolzplatz.cli.main import main
 from bolzplatz.core.engine import Engine
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.fast import FastStream
+from bolzplatz.core.record import read_record
 from bolzplatz.simulate import simulate
 from bolzplatz.simulate.plain import play_plainly
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.web.language import LANGUAGES, catalogue
 from bolzplatz.web.setup_form import first_answers, questions
+from tests.table_kit import bot, setup_of
+from tests.test_service import run, sit
 
 ROOT = Path(__file__).parent.parent
 BOT = [sys.executable, str(ROOT / "examples" / "line_bot.py")]
@@ -126,15 +129,31 @@ def test_the_table_offers_a_plugged_in_player_by_its_name(plugged):
 
 
 def test_a_program_plays(plugged):
-    with LinePlayer(BOT) as bot:
-        assert bot.name == "Greedy"
-        plugged("5050", "greedy", bot)
+    with LinePlayer(BOT) as program:
+        assert program.name == "Greedy"
+        plugged("5050", "greedy", program)
         state = bolzplatz.load_game("5050").new_initial_state().play("throw 112345")
         chosen = state.action_to_string(pick_action(state.game, state, 0, "greedy", FastStream(1)))
         assert chosen == "keep 1 1 5"
         other = bolzplatz.load_game("bar-bolz").replay(["pass", "10", "penalty"])
-        assert bot(other.view(0), other.legal_actions()) == "take"
-    assert bot._program.returncode == 0
+        assert program(other.view(0), other.legal_actions()) == "take"
+    assert program._program.returncode == 0
+
+
+def test_a_program_plays_at_a_served_table(plugged, tmp_path):
+    asked = []
+
+    async def work(house):
+        page = await sit(house, setup_of("5050", bot("Robo", "greedy"), bot("Roba", "random"), target=400))
+        last = await page.play_on()
+        assert last.result is not None
+        record = read_record((await house.service.record(last.table)).encode())
+        assert bolzplatz.load_game("5050", target=400).replay(record.moves).is_terminal()
+
+    with LinePlayer(BOT) as program:
+        plugged("5050", "greedy", lambda view, legal: asked.append(view["seat"]) or program(view, legal), strict=False)
+        run(tmp_path / "tables.sqlite", work)
+    assert set(asked) == {0}
 
 
 @pytest.mark.parametrize(
@@ -146,8 +165,8 @@ def test_a_program_plays(plugged):
     ],
 )
 def test_a_program_that_fails_is_named(plugged, program, told):
-    with LinePlayer([sys.executable, "-c", program], seconds=2) as bot:
-        plugged("5050", "odd", bot)
+    with LinePlayer([sys.executable, "-c", program], seconds=2) as player:
+        plugged("5050", "odd", player)
         state = bolzplatz.load_game("5050").new_initial_state().play("throw 112355")
         with pytest.raises(PlayerError, match=told):
             pick_action(state.game, state, 0, "odd", FastStream(1))
@@ -166,8 +185,10 @@ def test_programs_that_do_not_start():
 def test_the_command_plugs_players_in(plugged, capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
     plugged("bar-bolz", "line", lambda view, legal: legal[0])  # forgotten after the test, like its successor
-    bot = f"line=bar-bolz:line:{sys.executable} examples/line_bot.py"
-    assert main(["simulate", "bar-bolz", "--player", bot, "--policies", "line,child", "--matches", "4", "--json"]) == 0
+    player = f"line=bar-bolz:line:{sys.executable} examples/line_bot.py"
+    assert (
+        main(["simulate", "bar-bolz", "--player", player, "--policies", "line,child", "--matches", "4", "--json"]) == 0
+    )
     assert '"line"' in capsys.readouterr().out
 
 
