@@ -81,9 +81,9 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
 
 
 def _ready_seat(facts: Mapping[str, Any], own: Sequence[int]) -> int | None:
-    """Return the seat whose button says that this browser's people are ready: one that is still waited for."""
+    """Return the seat whose button says that this browser's people are ready: one that is still waited for, if any."""
     waited = [seat for seat in own if seat in facts.get("waited", ())]
-    held = [seat for seat in own if seat in facts.get("ready", ())] if facts.get("pace") == GRAB else []
+    held = [seat for seat in own if seat in facts.get("ready", ())]
     return next(iter([*waited, *held]), None)
 
 

@@ -96,7 +96,7 @@ export function kerle(words, act, say, link) {
     const on = button.getAttribute("aria-pressed") !== "true";
     const holder = [...down.values()].pop();
     if (table().dataset.pace !== "grab") {
-      own().forEach((each) => grab.ready(each, true, pointer));
+      own().forEach((each) => grab.ready(each, on, pointer));
     } else {
       if (holder && on && !shared) holder.seat = seat;
       grab.ready(seat, on, pointer);

@@ -208,7 +208,11 @@ function change(frame) {
   title = frame.title;
   stamp();
   if (moved) log(frame.lines);
-  if (keyboard && focus && !document.getElementById(focus)) focusMain();
+  // A figure stays where it is when there is nothing to grab; the keyboard does not stay with it.
+  const place = document.getElementById(focus ?? "");
+  if (keyboard && focus && (!place || place.matches(".fig[aria-disabled]"))) astray = true;
+  else if (document.activeElement?.id !== "open-settings") astray = false;
+  if (astray) astray = !focusMain();
   around.cue(mine && frame.waiting.for !== "over", title);
   around.shown();
   markShare();
@@ -218,10 +222,15 @@ function change(frame) {
   else remember();
 }
 
-/** Put the keyboard where the next thing is to be done. */
+/** Whether the keyboard waits at the settings, because there was nothing to be done when its place went away. */
+let astray = false;
+
+/** Put the keyboard where the next thing is to be done; false: there is nothing yet. */
 function focusMain() {
-  const next = root().querySelector("#act, #act-take, #throw:not([aria-disabled]), .choosing .d:not(.useless), #enter-1, #rematch, #nickname, .kready, .fig[data-act]:not([inert]), #unveil, .is-acting .hface, .is-acting .cell[tabindex='0'], #open-settings");
-  if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+  const next = root().querySelector("#act, #act-take, #throw:not([aria-disabled]), .choosing .d:not(.useless), #enter-1, #rematch, #nickname, .kready, .fig[data-act]:not([inert]), #unveil, .is-acting .hface, .is-acting .cell[tabindex='0']");
+  const place = next instanceof HTMLElement ? next : element("open-settings");
+  place.focus({ preventScroll: true });
+  return next !== null;
 }
 
 /** Write new sentences into the log, and let a screen reader say them. @param {{step: number, kind: string, text: string, rule: string}[]} lines */
