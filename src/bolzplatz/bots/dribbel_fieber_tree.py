@@ -49,6 +49,7 @@ from bolzplatz.bots.dribbel_fieber_worth import (
     GOAL,
     GOAL_KICK_WORTH,
     KICK_OFF_WORTH,
+    MEAN_CARD,
     NEAR_WORTH,
     NO_SHOT_HERE,
     PLACE_WORTH,
@@ -104,6 +105,9 @@ SPREAD: Final = 0.48
 STEP: Final = 50
 FAR: Final = 4000
 CELLS: Final = 2 * FAR // STEP + 1
+TEMPO: Final = 220
+"""What the evaluation gives to the side that moves next, in the mean of all turns between good players. As turns take
+turns, that is worth nothing in truth: chances after different numbers of turns are to be compared without it."""
 TRUST: Final = (0, 6, 8, 10)
 """How many tenths of a position's worth, which looks four turns ahead, count with that many turns left."""
 
@@ -282,7 +286,7 @@ def goal_chance(v: Any, me: int) -> int:
     left = TURNS - v.turn
     sign = 1 if v.attacker == me else -1
     ahead = v.goals[me] - v.goals[1 - me] + sign
-    return chance_to_win(left, ahead, holdings(v, me) - sign * KICK_OFF_WORTH if left > 0 else 0)
+    return chance_to_win(left, ahead, holdings(v, me) - sign * (KICK_OFF_WORTH - TEMPO))
 
 
 def holdings(v: Any, me: int) -> int:
@@ -447,21 +451,19 @@ def end_chance(v: Any, o: Any, me: int, seat: int, rest: int) -> int:
     sign = 1 if seat == me else -1
     left = TURNS - v.turn
     ahead = sign * (v.goals[me] - v.goals[1 - me])
-    held = sign * holdings(v, me) + rest
-    places = places_worth(v, o, 1 - seat) if left > 0 else 0
-    quiet = chance_to_win(left, ahead, held - places - ball_worth(v, o, 1 - seat) if left > 0 else 0)
+    held = sign * holdings(v, me) + rest - HAND_LIMIT * MEAN_CARD + TEMPO
+    places = places_worth(v, o, 1 - seat)
+    best = chance_to_win(left, ahead, held - places - ball_worth(v, o, 1 - seat))
     short = shot_short(v, o, seat)
-    best = quiet
     if short != NO_SHOT_HERE:
         if in_opposing_area(v, o, seat):
             best = -1
         for spent in range(volleys_ready(v, seat) + 1):
-            cost = spent * VOLLEY_WORTH
-            scored = chance_to_win(left, ahead + 1, held - KICK_OFF_WORTH - cost if left > 0 else 0)
-            missed = chance_to_win(left, ahead, held - places - GOAL_KICK_WORTH - cost if left > 0 else 0)
-            again = chance_to_win(left, ahead, held - places - BOUNCE_WORTH - cost if left > 0 else 0)
-            value = short - spent if short - spent > 1 else 1
-            worth = shot_worth(value, scored, again, missed)
+            kept = held - spent * VOLLEY_WORTH
+            scored = chance_to_win(left, ahead + 1, kept - KICK_OFF_WORTH)
+            missed = chance_to_win(left, ahead, kept - places - GOAL_KICK_WORTH)
+            again = chance_to_win(left, ahead, kept - places - BOUNCE_WORTH)
+            worth = shot_worth(short - spent if short - spent > 1 else 1, scored, again, missed)
             if worth > best:
                 best = worth
     return best if seat == me else POINTS - best
