@@ -359,5 +359,4 @@ class _Run:
         import numpy as np
 
         next_sum = np.array([self.next_sum], dtype=np.int64)
-        self.partial.unlink(missing_ok=True)
         write_table(self.partial, self.names, provenance(), {**self._arrays(), "next_sum": next_sum})

@@ -298,7 +298,7 @@ def _check_levels(game: Game, seats: Sequence[Seat]) -> None:
     for i, seat in enumerate(seats):
         reason = level_fault(game, seat.level) if seat.level is not None else None
         if reason is not None:
-            raise SetupError(f"seats[{i}].level", "not_offered", reason)
+            raise SetupError(f"seats[{i}].level", "not_solved", reason)
 
 
 def _turn_seconds(given: Any) -> int:
