@@ -283,6 +283,19 @@ def test_a_match_is_raced_to_the_end_and_its_record_judges_every_round_anew(
         assert found.ok, found.faults
         kept = world.store.tables[table.id]
         assert picture(Table.load(kept)) == picture(table)
+        # No page ever had a card by any other message than those that lay them open.
+        for page in (mia, ben):
+            others = [message for _, message in page.seen if isinstance(message, dict)]
+            assert {message["type"] for message in others} <= {
+                *("opening", "ask", "drawn", "ping", "count", "cards", "taken"),
+            }
+            dealt = [each for each in others if each["type"] == "drawn" and each["throw"]["hidden"]]
+            assert len(dealt) == len(races)
+            assert all(each["entry"]["draw"]["faces"] is each["throw"]["drawn"] is None for each in dealt)
+            held = [frame for frame in page.frames if frame.waiting["for"] in ("ready", "grab")]
+            for frame in held:
+                last = frame.round["last"] if frame.round else None
+                assert all(event["step"] < (last["end"] if last else 0) for event in (*frame.events, *frame.log))
         # Each event was told once, in order, to a page that stayed.
         told = [event for frame in mia.frames for event in frame.events]
         assert told == [event.to_dict() for event in table.state.events(0)]

@@ -418,10 +418,10 @@ def test_a_real_box_is_told_and_the_table_says_who_scored() -> None:
     assert stored.table.state.scores() == [6, 5, 3]
     verdict = stored.table.rounds.verdicts[-1]
     assert (verdict["pace"], verdict["taken"], verdict["order"]) == ("hand", {"black": 0, "red": 2}, [0, 2])
-    assert (verdict["step"], verdict["end"]) == (0, 5)
+    assert (verdict["n"], verdict["step"], verdict["end"]) == (1, 0, 5)
     assert enter(stored, "Sb10 Sb10 Sb10") is None  # any printed card, as often as the box has it
     assert enter(stored, "none none none") is None
-    assert stored.table.rounds.verdicts[-1]["step"] == 5
+    assert [(each["n"], each["step"]) for each in stored.table.rounds.verdicts] == [(1, 0), (3, 5)]
     assert picture(stored.reloaded()) == picture(stored.table)
 
 

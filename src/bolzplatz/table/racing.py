@@ -111,13 +111,15 @@ class Racing:
     def now(self) -> RoundNow:
         """Return what is to be shown of the present round beyond the log."""
         table = self._table
-        if not self._races() or table.waiting.kind in (WAIT_ROOM, WAIT_OVER):
+        if not self.races or table.waiting.kind in (WAIT_ROOM, WAIT_OVER):
             lines: tuple[Line | None, ...] = ()
         else:
             lines = tuple(self._line(seat) for seat in range(len(table.owners)))
         return RoundNow(tuple(sorted(self._ready_seats())), self._counting, lines)
 
-    def _races(self) -> bool:
+    @property
+    def races(self) -> bool:
+        """Whether hands race at this table."""
         table = self._table
         return table.setup.all_at_once and table.setup.pace == GRAB and not table.by_hand
 
@@ -176,7 +178,7 @@ class Racing:
         """Send pings as long as there are races to come, until cancelled."""
         while True:
             now, pages = self._desk.ticks(), [page for page in self._desk.pages() if page.seats and page.listening]
-            racing = self._races() and self._table.waiting.kind != WAIT_OVER
+            racing = self._table.waiting.kind != WAIT_OVER
             for page in pages if racing else ():
                 if page.wire.due <= now:
                     page.put({"type": "ping", "n": page.wire.ping(now)})
@@ -192,7 +194,7 @@ class Racing:
         table = self._table
         if table.waiting.kind != WAIT_READY or table.rounds.n != n or seat not in table.playing:
             return _NOT_NOW
-        if self._races() and on and not page.wire.link.known:
+        if self.races and on and not page.wire.link.known:
             return Refused("no_link", "this line has not been measured yet")
         if self._ready_for != n:
             self._ready, self._ready_for = {}, n
@@ -238,7 +240,7 @@ class Racing:
             await self._desk.sleep(self._desk.pace())
         if self._table.version != version or not self.all_ready:
             return None
-        if not self._races():
+        if not self.races:
             return await self._desk.carry_out(OpenCards(version))
         self._count(n, COUNT_WORDS)
         try:

@@ -31,7 +31,7 @@ class Rounds:
     """The present round of a table, and the verdict on the last one.
 
     Attributes:
-        n: the round's number: the version after its deal.
+        n: the round's number: the version after its cards were dealt or, by hand, entered.
         dealt: the moves of its cards while they lie face down.
         deal: the throw of which they are, as `frames.Frame.draw` describes it.
         choices: what people have chosen in secret, by seat.

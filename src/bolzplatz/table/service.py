@@ -60,6 +60,8 @@ Message = Frame | dict[str, Any]
 
 CONTRIBUTION_SECONDS: Final = 2.0
 """How long a draw waits for its contributors."""
+DEAL_PACE: Final = 0.3
+"""A card that is dealt, or a coin, takes this part of a move's time: many of them follow one another."""
 BLINK_SECONDS: Final = 0.1
 """A throw that is made sooner than this is shown only when it lies there, not while it is being made."""
 TIP_SECONDS: Final = 5.0
@@ -249,7 +251,7 @@ class TableActor:
             self._attendance.arrive(owner)
         if not self._tasks:
             self._tasks = [asyncio.create_task(self._drive()), asyncio.create_task(self._attend())]
-            if self.table.setup.all_at_once:
+            if self.racing.races:
                 self._tasks.append(asyncio.create_task(self.racing.ping()))
         self.racing.arrive(subscription)
         self._stir()
@@ -682,7 +684,8 @@ class TableActor:
             return await self.racing.choose()
         if not self.table.setup.all_at_once and not self.table.throw_goes_on:
             # Cards that lie face down and the order of hands are nothing to wait for, nor is the rest of a throw.
-            await self._around.sleep(self._around.pace(self.table.setup))
+            dealt = self.table.state.is_chance_node() and self.table.state.roller() is None
+            await self._around.sleep(self._around.pace(self.table.setup) * (DEAL_PACE if dealt else 1))
         if self.table.version != version or not self._watched():
             return None
         if self.table.state.is_chance_node():

@@ -785,6 +785,8 @@ class Table:
             self._apply_throw(entry.seq, self.state.string_to_action(move), PERSON, seat, thrown)
         if judged:
             self._judge(BY_HAND)
+        elif self.setup.all_at_once:
+            self.rounds.n = entry.seq
 
     # --- rounds in which all move at once ---
 
