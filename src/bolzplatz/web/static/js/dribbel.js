@@ -256,6 +256,7 @@ export function dribbel(_words, act, say) {
     }
     find("matchball")?.classList.toggle("can", movable.includes("ball"));
     all("[data-act=card]").forEach((each) => each.setAttribute("aria-pressed", String(each.id === cardId)));
+    find("hint")?.toggleAttribute("hidden", Boolean(card || piece));
     closePicks();
   }
 
