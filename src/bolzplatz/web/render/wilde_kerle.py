@@ -44,9 +44,9 @@ HIGHEST_VALUE: Final = {"K": 12, "S": 14}
 
 def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
     """Return the values for the template of the table."""
-    asks, facts = frame.waiting["for"], frame.round or {}
+    asks, facts = _asks(frame), frame.round or {}
     pace = facts.get("pace", "")
-    own = list(frame.seats)
+    own = [] if frame.replay else list(frame.seats)
     shared = pace == GRAB and len(own) > 1
     reviewed = asks not in (WAIT_GRAB, WAIT_CHOOSE, WAIT_HANDS)
     chooser = next((seat for seat in own if seat in facts.get("choosing", ())), None) if asks == WAIT_CHOOSE else None
@@ -80,6 +80,15 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
     }
 
 
+def _asks(frame: Frame) -> str:
+    """Return what the table waits for; in a replay, what it waited for in that position, as far as cards tell."""
+    asks: str = frame.waiting["for"]
+    if frame.replay and frame.result is None:
+        cards_due = frame.view["shown"]["next"] == "cards"
+        return WAIT_READY if cards_due else WAIT_CHOOSE
+    return asks
+
+
 def _ready_seat(facts: Mapping[str, Any], own: Sequence[int]) -> int | None:
     """Return the seat whose button says that this browser's people are ready: one that is still waited for, if any."""
     waited = [seat for seat in own if seat in facts.get("waited", ())]
@@ -102,15 +111,17 @@ def _link(facts: Mapping[str, Any], seat: int) -> Mapping[str, Any]:
 
 def _headline(frame: Frame, t: Catalogue, chooser: int | None) -> str:
     """Say who acts: it is the page's h1."""
-    asks = frame.waiting["for"]
+    asks = _asks(frame)
     if asks == WAIT_TIP:
         return t("table.sealing")
     if frame.result is not None:
         return t("table.over")
     facts = frame.round or {}
-    if asks == WAIT_CHOOSE:
+    if asks == WAIT_CHOOSE and not frame.replay:
         names = _names(frame, [chooser] if chooser is not None else facts.get("choosing", ()))
         return t("wilde-kerle.turn.choose", name=names) if names else t("wilde-kerle.turn.judged")
+    if frame.replay:
+        return t("wilde-kerle.turn.judged" if asks == WAIT_CHOOSE else "wilde-kerle.verdict_title")
     if asks == WAIT_READY:
         own = [seat for seat in frame.seats if seat in facts.get("waited", ())]
         others = facts.get("waited", ())
@@ -126,7 +137,9 @@ def _headline(frame: Frame, t: Catalogue, chooser: int | None) -> str:
 
 def _asked(frame: Frame, t: Catalogue, chooser: int | None, shared: bool) -> str:
     """Say in a few words what is to be done."""
-    asks, facts = frame.waiting["for"], frame.round or {}
+    asks, facts = _asks(frame), frame.round or {}
+    if frame.replay:
+        return ""
     if asks == WAIT_READY:
         return t(f"wilde-kerle.asked.ready_{'shared' if shared else facts['pace']}")
     if asks == WAIT_CHOOSE:
@@ -178,10 +191,10 @@ def _why(frame: Frame, t: Catalogue) -> str:
 def _player(frame: Frame, seat: int, t: Catalogue) -> dict[str, Any]:
     shown, facts = frame.view["shown"], frame.round or {}
     card = shown["cards"][seat]
-    face_down = frame.waiting["for"] == WAIT_GRAB
+    face_down = _asks(frame) == WAIT_GRAB
     chips = frame.view["scores"][seat]
     player = frame.players[seat]
-    entered = frame.waiting["for"] == WAIT_THROW and card is not None
+    entered = _asks(frame) == WAIT_THROW and card is not None
     return {
         "seat": seat,
         "name": player["name"],
@@ -195,8 +208,8 @@ def _player(frame: Frame, seat: int, t: Catalogue) -> dict[str, Any]:
         "stack": stack(chips),
         "handicap": player.get("handicap") or 0,
         "head_start": seconds(player["handicap"], t) if player.get("handicap") else "",
-        "ready": seat in facts.get("ready", ()) and frame.waiting["for"] == WAIT_READY,
-        "chosen": frame.waiting["for"] == WAIT_CHOOSE and seat not in facts.get("choosing", ()),
+        "ready": seat in facts.get("ready", ()) and _asks(frame) == WAIT_READY,
+        "chosen": _asks(frame) == WAIT_CHOOSE and not frame.replay and seat not in facts.get("choosing", ()),
         "link": _link(facts, seat),
         "won": frame.result is not None and seat in frame.result["winners"],
     }
@@ -222,7 +235,7 @@ def _pads(frame: Frame) -> list[dict[str, Any]]:
             "look": frame.players[seat]["look"],
             "keys": dict(zip(PIECES, KEYS[place], strict=True)),
             "ready": seat in facts.get("ready", ()),
-            "asks": frame.waiting["for"] == WAIT_READY,
+            "asks": _asks(frame) == WAIT_READY,
         }
         for place, seat in enumerate(frame.seats)
     ]

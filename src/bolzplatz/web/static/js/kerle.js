@@ -230,7 +230,7 @@ export function kerle(words, act, say, link) {
     else if (kind === "wish") choose(button, wish);
     else if (kind === "still") keepStill(button);
     else if (kind === "unveil") unveil();
-    else if (kind === "group") group = group === button.dataset.group ? "" : button.dataset.group ?? "";
+    else if (kind === "group") group = button.dataset.group ?? "";
     else if (kind === "value") enter(group + value);
     else if (kind === "card") enter(card);
     else if (kind === "back") entered.pop();

@@ -337,18 +337,27 @@ function press(button) {
 // Buttons of the game act on press: children's taps often slide off before the finger is lifted. The click that
 // follows is dropped; a click without a press before it comes from a keyboard or a screen reader.
 let pressed = -PRESS_MS;
+/** Whether a press is held: the click comes when the finger is lifted, however late that is. */
+let holding = false;
 
 addEventListener("pointerdown", (event) => {
   sound.unlock();
   if (stage.busy()) {
     stage.skip();
     pressed = event.timeStamp;
+    holding = true;
     return;
   }
   const button = event.target instanceof Element ? event.target.closest("[data-act]") : null;
   if (!(button instanceof HTMLElement) || event.button !== 0) return;
   pressed = event.timeStamp;
+  holding = true;
   press(button);
+});
+
+addEventListener("pointerup", (event) => {
+  if (holding) pressed = event.timeStamp;
+  holding = false;
 });
 
 addEventListener("click", (event) => {
