@@ -270,8 +270,8 @@ def _rows(values: NDArray[Any], width: int) -> list[str]:
 
 HEADER: Final = """\
 # What positions of Dribbel-Fieber are worth to the side that moves next, in thousandths of a goal: read by
-# bots/dribbel_fieber_worth.py, written by scripts/fit_dribbel_fieber.py from {matches} matches (seed {seed}) of the edition
-# `placeholder`.
+# bots/dribbel_fieber_worth.py, written by scripts/fit_dribbel_fieber.py from {matches} matches (seed {seed}) of the
+# edition `placeholder`.
 
 # A kick-off to the side that has it; a goal kick and a bounce-back to the defender, apart from where the figures stand;
 # a coin, while there is time to use it; a volley; a card drawn at random; a card in the hand when the own turn begins,
