@@ -202,6 +202,24 @@ def test_rows_take_one_action_each_and_say_when_they_wait():
         rows.step(np.zeros(2, dtype=np.int64))
 
 
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("observations", np.zeros((2, 5), dtype=np.int64)),
+        ("masks", np.zeros((2, 2), dtype=np.int64)),
+        ("rewards", np.zeros(4)[::2]),
+        ("returns", np.broadcast_to(np.zeros(1), (2, 2))),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused_before_anything_is_written(name, array):
+    matches = VectorMatches(bolzplatz.load_game("bar-bolz"), 2, opponent=None)
+    arrays = matches.arrays()
+    matches.reset(arrays, seed=1)
+    setattr(arrays, name, array)
+    with pytest.raises(ValueError, match=name):
+        matches.step(np.zeros(2, dtype=np.int64), arrays)
+
+
 def test_make_vec_gives_compiled_rows_and_copies_where_asked():
     rows = gymnasium.make_vec("Bolzplatz/bar-bolz-v0", num_envs=3, opponent="random", copy=True)
     assert isinstance(rows.unwrapped, MatchesVectorEnv)

@@ -157,6 +157,7 @@ class VectorMatches:
         self._tally = np.zeros((count, stepping.TALLY_SIZE), dtype=np.int64)
         rngs = np.zeros((count, RNG_SIZE), dtype=np.int64)
         self._book = (self._tally, rngs, np.array(levels, dtype=np.int64), places(game), _worth(seats))
+        self._known: tuple[Any, ...] = (None,) * len(fields(Arrays))
         self._steps = np.full(count, stepping.DO_STEP, dtype=np.int64)
         room = (game.num_actions + max(work_of(choose), len(memory)), MAX_DRAWN, seats, seats)
         self._memory = tuple(np.zeros(size, dtype=np.int64) for size in room)
@@ -211,7 +212,8 @@ class VectorMatches:
         """Carry out one action a row and write all that `arrays` holds.
 
         An action that is not legal ends the match: its seat gets -1, and `illegal` says so. Raises ValueError for
-        another shape than (n,), and where a row that is over was not reset although that is left to the caller.
+        another shape than (n,), for arrays that do not fit, and where a row that is over was not reset although that
+        is left to the caller.
         """
         import numpy as np
 
@@ -223,8 +225,21 @@ class VectorMatches:
         self._run(self._steps, chosen, arrays)
 
     def _run(self, orders: "NDArray[np.int64]", chosen: "NDArray[np.int64]", arrays: Arrays) -> None:
+        parts = arrays.parts()
+        if any(part is not known for part, known in zip(parts, self._known, strict=True)):
+            self._check(arrays)
+            self._known = parts
         rules = (self._learner, self.autoreset, self.max_steps)
-        self._code.step_rows(orders, chosen, self._world, self._setup, self._book, self._memory, arrays.parts(), rules)
+        self._code.step_rows(orders, chosen, self._world, self._setup, self._book, self._memory, parts, rules)
+
+    def _check(self, arrays: Arrays) -> None:
+        """Raise ValueError for an array that compiled code would write beyond, or not into."""
+        for field, wanted in zip(fields(arrays), self.arrays().parts(), strict=True):
+            given = getattr(arrays, field.name)
+            fits = (given.shape, given.dtype) == (wanted.shape, wanted.dtype)
+            if not fits or not given.flags.c_contiguous or not given.flags.writeable:
+                wants = f"an array of {wanted.dtype}, contiguous and writable, of shape {wanted.shape}"
+                raise ValueError(f"{field.name}: {wants} is needed")
 
 
 def _worth(seats: int) -> "NDArray[np.float64]":
