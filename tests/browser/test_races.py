@@ -10,14 +10,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bolzplatz.core import grab
-from bolzplatz.core.grab import MS
+from bolzplatz.core.grab import MS, TIE_ONE_DEVICE
 from tests.browser.conftest import Server, Visitor
 from tests.browser.slow_line import SlowLine
 from tests.browser.together import come, kick_off, sit, there
 
 DELAY = 0.12
 QUICK_MS, SLOW_MS = 600, 665
-MOST_ROUNDS = 6
+MOST_ROUNDS = 8
 
 GRABS_AFTER = """([piece, ms]) => new Promise((done) => {
   const cards = () => document.querySelectorAll("[data-card-of][data-card]").length;
@@ -64,14 +64,14 @@ def new_race(page: Page) -> str:
     return page.url
 
 
-def round_of(page: Page) -> str:
-    return page.locator("#table").get_attribute("data-round") or ""
-
-
-def get_ready(*pages: Page) -> None:
+def get_ready(*pages: Page) -> str:
+    """Let everybody say that they are ready, once the page shows that it is time; return the round's number."""
     for page in pages:
         page.wait_for_selector("#table[data-waiting=ready] [data-ready]")
+    number = pages[0].locator("#table").get_attribute("data-round") or ""
+    for page in pages:
         page.locator("[data-ready]").click()
+    return number
 
 
 def test_the_slow_lines_quicker_hand_wins(server: Server, slow: SlowLine, visit: Callable[..., Visitor]) -> None:
@@ -81,14 +81,11 @@ def test_the_slow_lines_quicker_hand_wins(server: Server, slow: SlowLine, visit:
     sit(ben, "Ben")
     kick_off(mia, ben)
     for _ in range(MOST_ROUNDS):
-        before = len(races(server.store))
-        get_ready(mia, ben)
+        before, played = len(races(server.store)), get_ready(mia, ben)
         for page, ms in ((mia, SLOW_MS), (ben, QUICK_MS)):
             page.evaluate(f"() => {{ window.grabbed = ({GRABS_AFTER})(['red', {ms}]); }}")
         for page in (mia, ben):
-            assert page.evaluate("() => window.grabbed")
-            page.wait_for_selector("#review .handbar", timeout=15_000)
-            page.wait_for_selector("#table[data-waiting=ready]")
+            page.wait_for_selector(f"#table[data-waiting=ready]:not([data-round='{played}'])", timeout=20_000)
         record = races(server.store)[before]
         race = grab.replay(record)
         found = {made.seat: made for made in race.grabs if made.piece == "red" and made.status == grab.COUNTED}
@@ -104,4 +101,33 @@ def test_the_slow_lines_quicker_hand_wins(server: Server, slow: SlowLine, visit:
     assert found[1].elapsed - found[1].accepted >= 2 * DELAY * 1000 * MS - 15 * MS
     for page in (mia, ben):
         expect(page.locator("#review .handbar.took[data-hand-of='1']")).to_be_visible()
-        assert round_of(page) == round_of(mia)
+
+
+def test_three_people_around_one_device(server: Server, visit: Callable[..., Visitor]) -> None:
+    """Fingers of three people land on one page; who was first is known to the millisecond."""
+    page = visit({"width": 1024, "height": 768}).page()
+    page.goto("/new/wilde-kerle?with=device")
+    page.locator('[name="pace"][value="grab"]').check(force=True)
+    page.locator("#start").click()
+    there(page)
+    page.wait_for_selector("#table[data-waiting=ready] [data-ready='2']")
+    for seat in range(3):
+        page.locator(f"[data-ready='{seat}']").click()
+    page.wait_for_selector("#table[data-waiting=grab] [data-card-of='2'][data-card]", timeout=15_000)
+    page.evaluate("""async () => {
+      const finger = (seat) => ({ bubbles: true, pointerId: 10 + seat, pointerType: "touch", button: 0 });
+      const disc = (seat, piece) => document.querySelector(`[data-grab="${piece}"][data-seat="${seat}"]`);
+      const reach = (seat, piece) => disc(seat, piece).dispatchEvent(new PointerEvent("pointerdown", finger(seat)));
+      const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+      await wait(400);
+      reach(2, "black");
+      await wait(40);
+      reach(0, "black");
+      reach(1, "red");
+    }""")
+    page.wait_for_selector("#review .handbar", timeout=15_000)
+    (race,) = races(server.store)
+    assert race["rules"]["tie"] == TIE_ONE_DEVICE
+    holders = {each["piece"]: each["holder"] for each in race["settled"]}
+    assert holders == {"black": 2, "red": 1}
+    expect(page.locator("#review .handbar.took")).to_have_count(2)
