@@ -21,7 +21,7 @@ from bolzplatz.table.service import Answer, Message, TableActor, TableService
 from bolzplatz.table.setup import TableSetup
 from tests.wire_kit import MemoryStore
 
-SETTLED = 40
+SETTLED = 20
 """So many turns of the event loop after which nothing moves without time."""
 MOST_STEPS = 20_000
 TAPS = count()
