@@ -656,9 +656,13 @@ def test_cards_come_from_a_sealed_deck_that_opens_at_the_end(dealt: Friends) -> 
     assert picture(dealt.reloaded()) == picture(dealt.table)
 
 
-def test_what_let_somebody_see_a_card_is_not_taken_back(dealt: Friends) -> None:
+def test_what_shows_its_seat_no_new_card_is_taken_back(dealt: Friends) -> None:
+    before = dealt.table.state.to_json()
     assert dealt.do(Do("a", dealt.table.version, 0, ("play 1",), False)) is None
-    assert dealt.refused(Undo("x", dealt.table.version, (0,))) == "no_undo"
+    # The card goes back into the hand where it lay: that is no news to its seat.
+    assert dealt.do(Undo("x", dealt.table.version, (0,))) is None
+    assert dealt.table.state.to_json() == before
+    assert dealt.do(Do("d", dealt.table.version, 0, ("play 1",), False)) is None
     dealt.until(WAIT_DECIDE, seat=1)
     assert dealt.do(Do("b", dealt.table.version, 1, ("pass",), False)) is None
     assert dealt.do(Undo("c", dealt.table.version, (1,))) is None  # a pass shows nothing
