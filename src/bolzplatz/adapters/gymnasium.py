@@ -10,8 +10,8 @@ reward comes at the end: 1 for the only winner, the others share -1, and the lik
 players and the dice do in between belongs to the step. Matches that end before the learner has anything to decide are
 passed over.
 
-Computer players may be of any level, and in `MatchEnv` plugged-in ones too (`bots.plugins`). One that searches thinks in
-`MatchEnv` as long as it does at a table, by the clock, so that there not even the seed decides what it plays.
+Computer players may be of any level, and in `MatchEnv` plugged-in ones too (`bots.plugins`). One that searches thinks
+in `MatchEnv` as long as it does at a table, by the clock, so that there not even the seed decides what it plays.
 
 The number in an id is the version of the environment: it goes up when observations, actions or rewards change.
 """

@@ -157,6 +157,13 @@ class VectorMatches:
         self._tally = np.zeros((count, stepping.TALLY_SIZE), dtype=np.int64)
         rngs = np.zeros((count, RNG_SIZE), dtype=np.int64)
         self._book = (self._tally, rngs, np.array(levels, dtype=np.int64), places(game), _worth(seats))
+        width = size_of(game)
+        shapes = ((count, width), (count, game.num_actions), *[(count,)] * 4, (count, seats), (count,), (count, width))
+        types = (np.int64, np.int8, np.float64, *[np.bool_] * 3, np.float64, np.int64, np.int64)
+        self._shapes = {
+            field.name: (shape, np.dtype(dtype))
+            for field, shape, dtype in zip(fields(Arrays), shapes, types, strict=True)
+        }
         self._known: tuple[Any, ...] = (None,) * len(fields(Arrays))
         self._steps = np.full(count, stepping.DO_STEP, dtype=np.int64)
         room = (game.num_actions + max(work_of(choose), len(memory)), MAX_DRAWN, seats, seats)
@@ -167,18 +174,7 @@ class VectorMatches:
         """Return arrays of the right shapes for `reset` and `step`; a caller may bring its own instead."""
         import numpy as np
 
-        n, seats, width = self.count, self.game.num_players, size_of(self.game)
-        return Arrays(
-            observations=np.zeros((n, width), dtype=np.int64),
-            masks=np.zeros((n, self.game.num_actions), dtype=np.int8),
-            rewards=np.zeros(n, dtype=np.float64),
-            terminated=np.zeros(n, dtype=np.bool_),
-            truncated=np.zeros(n, dtype=np.bool_),
-            illegal=np.zeros(n, dtype=np.bool_),
-            returns=np.zeros((n, seats), dtype=np.float64),
-            seats=np.zeros(n, dtype=np.int64),
-            finals=np.zeros((n, width), dtype=np.int64),
-        )
+        return Arrays(**{name: np.zeros(shape, dtype=dtype) for name, (shape, dtype) in self._shapes.items()})
 
     def reset(
         self, arrays: Arrays, seed: int | Sequence[int] | None = None, which: "NDArray[np.bool_] | None" = None
@@ -234,12 +230,11 @@ class VectorMatches:
 
     def _check(self, arrays: Arrays) -> None:
         """Raise ValueError for an array that compiled code would write beyond, or not into."""
-        for field, wanted in zip(fields(arrays), self.arrays().parts(), strict=True):
-            given = getattr(arrays, field.name)
-            fits = (given.shape, given.dtype) == (wanted.shape, wanted.dtype)
+        for name, (shape, dtype) in self._shapes.items():
+            given = getattr(arrays, name)
+            fits = (given.shape, given.dtype) == (shape, dtype)
             if not fits or not given.flags.c_contiguous or not given.flags.writeable:
-                wants = f"an array of {wanted.dtype}, contiguous and writable, of shape {wanted.shape}"
-                raise ValueError(f"{field.name}: {wants} is needed")
+                raise ValueError(f"{name}: an array of {dtype}, contiguous and writable, of shape {shape} is needed")
 
 
 def _worth(seats: int) -> "NDArray[np.float64]":
