@@ -356,6 +356,24 @@ def test_a_record_can_be_replayed_step_by_step_with_its_verdicts() -> None:
         assert table.whole_step(verdict["end"]) == verdict["end"]
 
 
+def test_a_match_is_played_on_from_between_two_rounds() -> None:
+    first = Stored.new(thinking(*PEOPLE))
+    while len(first.table.rounds.verdicts) < 3:
+        first.step(first.table.version)
+    end = first.table.rounds.verdicts[1]["end"]
+    begun = {"table": "table-0", "moves": first.table.moves()[:end]}
+    seats = [asdict(seat) for seat in first.table.setup.seats]
+    stored = Stored.new(TableSetup.from_dict({"game": KERLE, "seats": seats, "given": begun}))
+    while len(stored.table.rounds.verdicts) < 2:
+        stored.step(stored.table.version)
+    assert stored.table.rounds.verdicts[0]["step"] == end
+    assert stored.do(Propose("end", "end", owner=OWNER)) is None
+    found = checked(stored)
+    assert found.ok, found.faults
+    assert [(note.kind, note.count) for note in found.notes if note.kind == "given"] == [("given", end)]
+    assert picture(stored.reloaded()) == picture(stored.table)
+
+
 def test_chains_are_renewed_between_rounds_and_never_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealed, "CHAIN_LENGTH", 9)
     stored = Stored.new(thinking(*PEOPLE))

@@ -59,8 +59,9 @@ class Frame:
         events: what happened since, as the seat may see it: dicts of kind, seat, data, rule, step.
         log: the last events of the match, oldest first, at most LOG_SHOWN; `log_length` counts all.
         draw: the last throw that stands, or None: {"by": "sealed"|"hand", "seat", "move", "step", "faces": texts or
-            None by hand, "drawn": 0-based sides or None by hand, "k": number of the draw, "absent": protocol names of
-            contributors that did not answer, "hidden": whether not everybody may know it (move, faces, drawn: None)}.
+            None where the table threw no dice, "drawn": their 0-based sides or None, "k": number of the draw, "absent":
+            protocol names of contributors that did not answer, "hidden": whether not everybody may know it (move,
+            faces, drawn: None)}.
         players: per seat {"kind", "name", "level", "look", "handicap"}; kind is human, bot or, before the start, open.
         setup: {"game", "options", "dice", "speed", "mode", "language", "turn_seconds", "open_hands", "room", "pace",
             "strict", "tie", "training", "coach"}.
