@@ -147,13 +147,15 @@ class State:
     True
     """
 
-    __slots__ = ("_data", "_events", "_history", "_log", "game")
+    __slots__ = ("_data", "_events", "_history", "_log", "_told", "game")
 
     def __init__(self, game: Game, data: Any) -> None:
         self.game = game
         self._data = data
         self._history: list[Entry] = []
         self._events: list[RawEvent] = []
+        self._told: list[Event] = []
+        """The first of `_events` as they are told; the rest is read when somebody asks."""
         self._log = new_log()
 
     # --- whose turn, and what is possible ---------------------------------------------------------------------
@@ -390,7 +392,8 @@ class State:
         self.apply_actions([self.string_to_action(move, seat) for seat, move in enumerate(moves)])
 
     def _become(self, other: "State") -> None:
-        self._data, self._history, self._events = other._data, other._history, other._events
+        self._data, self._history = other._data, other._history
+        self._events, self._told = other._events, other._told
 
     # --- results ----------------------------------------------------------------------------------------------
 
@@ -464,7 +467,7 @@ class State:
         """Return what happened so far, as far as that seat, or a spectator (None), may see it."""
         self._check_seat(seat)
         kinds = self.game.spec.events
-        return [
+        self._told += [
             Event(
                 raw.step,
                 kinds[raw.kind].name,
@@ -472,7 +475,11 @@ class State:
                 {arg.name: arg.decode(value) for arg, value in zip(kinds[raw.kind].args, raw[3:], strict=False)},
                 kinds[raw.kind].rule,
             )
-            for raw in self._events
+            for raw in self._events[len(self._told) :]
+        ]
+        return [
+            event
+            for event, raw in zip(self._told, self._events, strict=True)
             if not kinds[raw.kind].seat_only or raw.seat == seat
         ]
 
@@ -503,6 +510,7 @@ class State:
         copy = State(self.game, self.game.layout.copy(self._data))
         copy._history = self._history.copy()
         copy._events = self._events.copy()
+        copy._told = self._told.copy()
         return copy
 
     def __copy__(self) -> "State":

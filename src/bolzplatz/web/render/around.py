@@ -171,7 +171,8 @@ def _asks(frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
     for what in frame.can_propose:
         choices: list[tuple[int, str]] = []
         if what == REWIND:
-            choices = [(step, label) for step, label in _turns(frame, t) if step <= _last_step(frame)]
+            last = _last_step(frame)
+            choices = [(step, label) for step, label in _turns(frame, t) if step <= last]
         if what == SEAT:
             choices = [(seat, name) for seat, name in _takeable(frame)]
         if choices or what in (END, OPEN_HANDS):
