@@ -2,14 +2,19 @@
 
 import asyncio
 import hashlib
+import io
 import json
+import tempfile
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import redirect_stdout
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import bolzplatz
+from bolzplatz.cli.main import main
 from bolzplatz.core import grab, sealed
 from bolzplatz.core.errors import RecordError
 from bolzplatz.core.grab import CAP_MARGIN, MS, PINGS_AT_FIRST, ROUND_LIMIT, TIE, TIE_ONE_DEVICE, RaceRules, Terms
@@ -100,6 +105,15 @@ def races_of(world: World, actor: TableActor) -> list[dict[str, Any]]:
 
 def checked(table: Table) -> Verification:
     return verify_record(read_record(table.record().encode()), bolzplatz.load_game)
+
+
+def said_by_verify(table: Table) -> str:
+    """Return what the command says of a table's record."""
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()) as said:
+        file = Path(folder) / "match.bolz"
+        file.write_text(table.record(), encoding="utf-8")
+        assert main(["verify", str(file)]) == 0
+    return " ".join(said.getvalue().split())
 
 
 def hand_of(verdict: dict[str, Any], seat: int) -> dict[str, Any]:
@@ -281,6 +295,7 @@ def test_a_match_is_raced_to_the_end_and_its_record_judges_every_round_anew(
         assert all(hand["ms"] >= 600 for hand in by_computer)
         found = checked(table)
         assert found.ok, found.faults
+        assert f"{len(races)} races were judged anew" in said_by_verify(table)
         kept = world.store.tables[table.id]
         assert picture(Table.load(kept)) == picture(table)
         # No page ever had a card by any other message than those that lay them open.

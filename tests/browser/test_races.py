@@ -16,7 +16,7 @@ from tests.browser.slow_line import SlowLine
 from tests.browser.together import come, kick_off, sit, there
 
 DELAY = 0.12
-QUICK_MS, SLOW_MS = 600, 665
+QUICK_MS, SLOW_MS = 600, 675
 MOST_ROUNDS = 8
 
 GRABS_AFTER = """([piece, ms]) => new Promise((done) => {

@@ -33,6 +33,10 @@ PROVEN_TOGETHER: Final = (
     "and scores follow the rules; nothing was changed afterwards. So nobody at the table, the host included, could "
     "choose or foresee a throw as long as one of those who had a hand in it did not plot with the host."
 )
+RACES: Final = (
+    "Who was first: {count} races were judged anew from all that came in, and the verdicts follow. The times are those "
+    "of the host's clock."
+)
 NOTHING_THROWN: Final = "Proven: nothing was thrown yet, and the record says nothing else."
 NOTES: Final = {
     "restarts": "the table was opened anew {count} times before this match; that costs nothing, but you should know",
@@ -102,6 +106,8 @@ def _report(console: "Console", given: argparse.Namespace, record: "Record | Non
     if record is not None and found.ok:
         console.print("ALL RIGHT.", style="bold green")
         console.print(_proven(record, found), soft_wrap=True)
+        if races := _races(record):
+            console.print(RACES.format(count=races), soft_wrap=True)
 
 
 def _tell_match(console: "Console", record: "Record", found: "Verification") -> None:
@@ -177,6 +183,12 @@ def _proven(record: "Record", found: "Verification") -> str:
         f"of {_person(who, record.seats)}" for who, (answered, _) in _contributions(found.draws).items() if answered
     ]
     return PROVEN_TOGETHER.format(others=", ".join(others)) if others else PROVEN_ALONE
+
+
+def _races(record: "Record") -> int:
+    """Count the races of hands in a record's proof."""
+    entries = [] if record.proof is None else record.proof["entries"]
+    return sum(entry.get("race") is not None for entry in entries)
 
 
 def _person(who: str, seats: Sequence[str]) -> str:
