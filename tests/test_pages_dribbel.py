@@ -263,6 +263,29 @@ def test_a_table_with_real_cards_takes_any(client: TestClient) -> None:
     assert 'data-text="coin red"' in html
 
 
+def seat_told(client: TestClient, address: str) -> int | None:
+    """Return whose view the table's socket sends to a page of this browser."""
+    headers = {"cookie": f"browser={client.cookies['browser']}"}
+    with client.websocket_connect(address, headers=headers) as wire:
+        wire.send_json({"type": "hello", "have": 0})
+        message = wire.receive_json()
+        while message["type"] != "frame":
+            message = wire.receive_json()
+        seat: int | None = message["seat"]
+        return seat
+
+
+def test_the_big_screen_is_a_spectators_whoever_owns_the_browser(client: TestClient) -> None:
+    path = client.post("/tables", data=PEOPLE | {"dice": "hand"}, follow_redirects=False).headers["location"]
+    assert 'data-text="coin red"' in client.get(path).text
+    big = client.get(f"{path}?show=pitch").text
+    assert "data-text" not in big
+    assert 'data-sealed=""' in big
+    assert " tv" in big
+    assert seat_told(client, f"{path}/ws") == 0
+    assert seat_told(client, f"{path}/ws?show=pitch") is None
+
+
 # --- editions -----------------------------------------------------------------------------------------------------
 
 

@@ -265,6 +265,10 @@ def screens(page: Page) -> Iterator[str]:
     yield "free action"
     page.locator("#cell-c4").click()
     yield "which of two figures"
+    # The table says why something cannot be, and names the paragraph.
+    page.locator("#pick-f-0-3").click()
+    page.locator("#cell-c6").click()
+    expect(page.locator("#notice")).to_contain_text("(dribbel-fieber §3)")
     page.keyboard.press("Escape")
     press(page, page.locator("#act"))
     asked(page)
