@@ -172,6 +172,25 @@ def test_the_real_box_says_who_scored_and_keeps_chips(visit: Visit) -> None:
     assert chips(page) == [3, 3, 6]
 
 
+def test_real_cards_leave_no_seat_to_the_computer(visit: Visit) -> None:
+    """What does not fit together is not offered: no computer grabs real cards, and nobody counts them."""
+    page = visit(PHONE).page()
+    page.goto("/new/wilde-kerle?with=computer")
+    page.locator("details.fold > summary").click()
+    assert page.locator('label:visible [name="o-deck"]').count() == 3
+    assert page.locator("label:visible [name=tie], select:visible[name=handicap-0]").count() == 0
+    page.locator("[name=pace][value=grab]").check(force=True)
+    assert page.locator("label:visible [name=tie], select:visible[name=handicap-0]").count() == 5
+    page.locator("[name=dice][value=hand]").check(force=True)
+    assert page.locator("label:visible [name=kind-1]").evaluate_all("all => all.map((e) => e.value)") == [
+        "human",
+        "open",
+    ]
+    assert page.locator('label:visible [name="o-deck"], label:visible [name=pace]').count() == 0
+    page.locator("#start").click()
+    page.wait_for_selector("#enter")
+
+
 # --- every kind of screen -----------------------------------------------------------------------------------------
 
 
