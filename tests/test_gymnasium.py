@@ -23,6 +23,7 @@ from tests.toy_games import PIG
 ROWS = 3
 SHORT = {"5050": {"target": 600}, "wilde-kerle": {"players": 3}}
 """Options under which matches end within a test."""
+JOINT = "wilde-kerle"
 SLOW_TO_COMPILE = ("dribbel-fieber", "gooaaaaal")
 every_game = pytest.mark.parametrize("game", bolzplatz.game_names())
 every_compiled_game = pytest.mark.parametrize(
@@ -108,13 +109,16 @@ def test_rows_are_single_environments_in_lock_step(game, mode):
 # --- the learner at every seat ----------------------------------------------------------------------------------
 
 
-@every_compiled_game
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(name, marks=[pytest.mark.long] * (name != "5050"))
+        for name in bolzplatz.game_names()
+        if name != JOINT
+    ],
+)
 def test_a_learner_at_every_seat_plays_by_the_rules(game):
     """Its actions, with the dice of the row's stream, are a match of the public state; results and masks agree."""
-    if game == "wilde-kerle":
-        with pytest.raises(OptionError, match="at once"):
-            MatchesVectorEnv(game, 2, opponent=None)
-        return
     rows = MatchesVectorEnv(game, ROWS, opponent=None, max_steps=5_000, **SHORT.get(game, {}))
     _, info = rows.reset(seed=5)
     matches = [Public(rows.game, 5 + row) for row in range(ROWS)]
@@ -133,6 +137,11 @@ def test_a_learner_at_every_seat_plays_by_the_rules(game):
                 assert info["returns"][row].tolist() == state.returns()
                 assert rewards[row] == state.returns()[seats[row]]
                 open_rows.remove(row)
+
+
+def test_one_learner_cannot_decide_for_all_who_choose_at_once():
+    with pytest.raises(OptionError, match="at once"):
+        MatchesVectorEnv(JOINT, 2, opponent=None)
 
 
 class Public:
@@ -212,7 +221,7 @@ def test_rows_take_one_action_each_and_say_when_they_wait():
     ],
 )
 def test_arrays_that_do_not_fit_are_refused_before_anything_is_written(name, array):
-    matches = VectorMatches(bolzplatz.load_game("bar-bolz"), 2, opponent=None)
+    matches = VectorMatches(bolzplatz.load_game("5050"), 2, opponent=None)
     arrays = matches.arrays()
     matches.reset(arrays, seed=1)
     setattr(arrays, name, array)
