@@ -23,6 +23,7 @@ from bolzplatz.core.record import Verification, read_record, verify_record
 from bolzplatz.core.sealed import verify_proof
 from bolzplatz.table import table as table_module
 from bolzplatz.table.commands import Agree, Propose
+from bolzplatz.table.live import MOST_GRABS
 from bolzplatz.table.racing import COUNT_MS, COUNT_WORDS
 from bolzplatz.table.service import TableActor
 from bolzplatz.table.setup import TableSetup
@@ -435,6 +436,26 @@ def test_early_doubled_late_and_forged_grabs_are_kept_and_do_not_count() -> None
             ]
         )
         assert verdict["taken"] == {"black": 0, "red": 1}
+
+    run(work)
+
+
+def test_a_flood_of_grabs_is_cut_off_and_the_round_goes_on() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        no_computer(mia)
+        ben.hands = lambda _seat, _cards: [("red", 700.0, 700.0)]
+        await world.until(lambda: mia.of_type("cards"))
+        n = mia.actor.table.rounds.n
+        for i in range(300):
+            mia.grab(0, "black", 0.0, i, n)
+            mia.still(0, i, n)
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"]["red"] == 1
+        assert [answer.reason for answer in mia.answers].count("too_fast") >= 250
+        (race,) = races_of(world, mia.actor)
+        assert sum(made["seat"] == 0 for made in race["grabs"]) == MOST_GRABS
+        assert len(race["inputs"]) < 30
 
     run(work)
 

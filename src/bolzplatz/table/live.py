@@ -7,19 +7,23 @@ the moment the race was armed, so that it can be judged anew anywhere.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from bolzplatz.core.grab import (
     HAND_TRAVEL,
     MOST_STAGGER,
     PIECES,
     Grab,
+    GrabError,
     Link,
     Race,
     RaceRules,
     Terms,
     send_delays,
 )
+
+MOST_GRABS: Final = 12
+"""So many grabs of one seat a round are kept; nobody needs more."""
 
 Hand = tuple[int, str, int]
 """A computer player's hand: seat, piece, reaction."""
@@ -58,6 +62,7 @@ class LiveRound:
     still: tuple[int, ...] = ()
     _shown: set[int] = field(default_factory=set)
     _told: set[str] = field(default_factory=set)
+    _still: set[int] = field(default_factory=set)
 
     @classmethod
     def begin(
@@ -84,14 +89,18 @@ class LiveRound:
     # --- what comes in ----------------------------------------------------------------------------------------
 
     def grab(self, seat: int, piece: str, reported: int | None, now: int) -> Grab:
-        """Take in a person's hand; GrabError for no seat or piece."""
+        """Take in a person's hand; GrabError for no seat or piece, and for one grab too many."""
         self.advance(now)
+        if sum(made.seat == seat for made in self.race.grabs) >= MOST_GRABS:
+            raise GrabError(f"seat {seat} has grabbed {MOST_GRABS} times in this round")
         return self.race.grab(seat, piece, now - self.began, reported)
 
     def keep_still(self, seat: int, now: int) -> None:
-        """Take in that a person sees no goal."""
+        """Take in that a person sees no goal; once is enough."""
         self.advance(now)
-        self.race.keep_still(seat, now - self.began)
+        if seat not in self._still:
+            self._still.add(seat)
+            self.race.keep_still(seat, now - self.began)
 
     def leave(self, seats: Sequence[int], now: int) -> None:
         """Note that a browser has gone off the line."""

@@ -198,10 +198,12 @@ class Racing:
             return Refused("no_link", "this line has not been measured yet")
         if self._ready_for != n:
             self._ready, self._ready_for = {}, n
+        if on == (seat in self._ready):
+            return None
         if on:
             self._ready[seat] = (page, pointer)
         else:
-            self._ready.pop(seat, None)
+            del self._ready[seat]
         self._desk.stir()
         return None
 
@@ -214,7 +216,7 @@ class Racing:
         try:
             self._live.grab(seat, piece, reported, self._desk.ticks())
         except GrabError as fault:
-            return Refused("not_now", str(fault))
+            return Refused("too_fast", str(fault))
         self._desk.stir()
         return None
 
