@@ -129,7 +129,7 @@ def test_the_table_offers_a_plugged_in_player_by_its_name(plugged):
 
 
 def test_a_program_plays(plugged):
-    with LinePlayer(BOT) as program:
+    with LinePlayer(BOT, seconds=60) as program:
         assert program.name == "Greedy"
         plugged("5050", "greedy", program)
         state = bolzplatz.load_game("5050").new_initial_state().play("throw 112345")
@@ -150,7 +150,7 @@ def test_a_program_plays_at_a_served_table(plugged, tmp_path):
         record = read_record((await house.service.record(last.table)).encode())
         assert bolzplatz.load_game("5050", target=400).replay(record.moves).is_terminal()
 
-    with LinePlayer(BOT) as program:
+    with LinePlayer(BOT, seconds=60) as program:
         plugged("5050", "greedy", lambda view, legal: asked.append(view["seat"]) or program(view, legal), strict=False)
         run(tmp_path / "tables.sqlite", work)
     assert set(asked) == {0}
@@ -161,11 +161,13 @@ def test_a_program_plays_at_a_served_table(plugged, tmp_path):
     [
         ("print('ready', flush=True); input(); input(); input(); input(); print('info x'); print('move fly')", "fly"),
         ("print('ready', flush=True)", "has ended"),
-        ("print('ready', flush=True); [input() for _ in range(9)]", "does not answer within 2 seconds"),
+        ("print('ready', flush=True); [input() for _ in range(9)]", "does not answer within 0.2 seconds"),
     ],
 )
 def test_a_program_that_fails_is_named(plugged, program, told):
-    with LinePlayer([sys.executable, "-c", program], seconds=2) as player:
+    with LinePlayer([sys.executable, "-c", program], seconds=60) as player:
+        if "not answer" in told:
+            player.seconds = 0.2  # it has started; now it may not take long
         plugged("5050", "odd", player)
         state = bolzplatz.load_game("5050").new_initial_state().play("throw 112355")
         with pytest.raises(PlayerError, match=told):

@@ -19,6 +19,8 @@ from bolzplatz.bots.plugins import PlayerError
 PROTOCOL: Final = "bolzplatz 1"
 SECONDS: Final = 10.0
 """How long a program may take to answer where the caller says nothing else."""
+QUIT_SECONDS: Final = 5.0
+"""How long it may take to end by itself."""
 
 
 class LinePlayer:
@@ -66,7 +68,7 @@ class LinePlayer:
         if self._program.poll() is None:
             try:
                 self._say("quit")
-                self._program.wait(1)
+                self._program.wait(QUIT_SECONDS)
             except (PlayerError, subprocess.TimeoutExpired):
                 self._program.kill()
                 self._program.wait()

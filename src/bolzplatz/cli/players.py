@@ -1,6 +1,7 @@
 """`--player NAME=GAME:KIND:WHAT`: computer players from outside, plugged in before a command runs."""
 
 import argparse
+import atexit
 import importlib
 import sys
 from pathlib import Path
@@ -40,9 +41,11 @@ def _program(command: str) -> Player:
     from bolzplatz.adapters.line import LinePlayer
 
     try:
-        return LinePlayer(command)
+        program = LinePlayer(command)
     except PlayerError as fault:
         raise CommandError(f"--player: {fault}") from None
+    atexit.register(program.close)
+    return program
 
 
 def _callable(what: str) -> Player:
