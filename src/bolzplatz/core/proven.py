@@ -67,7 +67,7 @@ class _Telling:
         self.state = game.replay(given)
         self.moves: list[str] = []
         self.numbers: list[int | None] = []
-        """Beside each move the number of the draw that it is."""
+        """Beside each move the number of the draw that it is, of a deal beside its first card."""
         self.notes: list[Note] = []
         self.dealt: tuple[int, list[str]] | None = None
         """The last deal, while its cards lie face down: number of the draw, moves."""
@@ -121,8 +121,8 @@ class _Telling:
             raise RecordError(place, f"the cards {cards} lie open, which the deal before does not bear out")
         k, moves = self.dealt
         self.dealt = None
-        for move in moves:
-            self._play(move, k)
+        for place, move in enumerate(moves):
+            self._play(move, None if place else k)
 
     def _race(self, entry: Mapping[str, Any], place: str) -> None:
         """Judge a round anew from what came in."""
@@ -158,9 +158,9 @@ class _Telling:
     def _undo(self, kept: Any, place: str) -> None:
         if type(kept) is not int or not 0 <= kept <= len(self.moves):
             raise RecordError(place, f"a step back to a move from 0 to {len(self.moves)} is expected")
-        void = {k for k in self.numbers[kept:] if k is not None}
+        void = [k for k in self.numbers[kept:] if k is not None]
         if self.dealt is not None:
-            void.add(self.dealt[0])
+            void.append(self.dealt[0])
         self.notes += [Note("rewound", max(void), count=len(void))] if void else []
         del self.moves[kept:], self.numbers[kept:]
         self.dealt = None

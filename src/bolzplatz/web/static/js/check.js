@@ -48,15 +48,14 @@ export function provenMoves(entries) {
       if (entry.draw.purpose === "deal") dealt = entry.draw.k;
       else if (entry.draw.purpose !== "lot") moves.push({ move: null, k: entry.draw.k });
     } else if ("move" in entry || "cards" in entry) {
-      for (const card of entry.cards ?? []) moves.push({ move: card, k: dealt });
+      for (const [place, card] of (entry.cards ?? []).entries()) moves.push({ move: card, k: place ? null : dealt });
       if (entry.race === null) notes.push({ kind: "broken-off", k: null, who: [], count: moves.length });
       for (const move of [entry.move, entry.order]) if (typeof move === "string") moves.push({ move, k: null });
       if (entry.cards) dealt = null;
     } else if ("undo" in entry) {
       const kept = entry.undo;
       if (!Number.isInteger(kept) || kept < 0 || kept > moves.length) return { moves: [], notes, wrong: index + 1 };
-      const gone = new Set([...moves.splice(kept).map(({ k }) => k), dealt].filter((k) => k !== null));
-      const draws = /** @type {number[]} */ ([...gone]);
+      const draws = [...moves.splice(kept).map(({ k }) => k), dealt].flatMap((k) => (k === null ? [] : [k]));
       if (draws.length) notes.push({ kind: "rewound", k: Math.max(...draws), who: [], count: draws.length });
       dealt = null;
     }
