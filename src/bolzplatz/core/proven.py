@@ -121,8 +121,8 @@ class _Telling:
             raise RecordError(place, f"the cards {cards} lie open, which the deal before does not bear out")
         k, moves = self.dealt
         self.dealt = None
-        for place, move in enumerate(moves):
-            self._play(move, None if place else k)
+        for number, move in enumerate(moves):
+            self._play(move, None if number else k)
 
     def _race(self, entry: Mapping[str, Any], place: str) -> None:
         """Judge a round anew from what came in."""
