@@ -4,6 +4,7 @@ Bolzplatz starts the program, writes lines to its standard input and reads lines
 is in docs/line-protocol.md. `LinePlayer` is a player for the plug-in interface (`bots.plugins`).
 """
 
+import contextlib
 import json
 import queue
 import shlex
@@ -74,7 +75,8 @@ class LinePlayer:
                 self._program.wait()
         for pipe in (self._program.stdin, self._program.stdout):
             if pipe is not None:
-                pipe.close()
+                with contextlib.suppress(OSError):  # what was said last may not get through any more
+                    pipe.close()
 
     def __enter__(self) -> Self:
         return self
