@@ -26,7 +26,7 @@ from bolzplatz.table.store import SqliteStore
 from bolzplatz.web.socket import MAX_MESSAGE, SocketLimits, table_socket
 from tests.table_kit import human, setup_of
 
-LONGEST = 20.0
+LONGEST = 60.0
 MIA, SLOTH = "token of mia", "token of a sloth"
 BIG = 1_000_000
 """Characters of a frame for the sloth: the buffers of the system are full after a few."""
@@ -158,7 +158,13 @@ def read_on(wire: ClientConnection) -> tuple[list[dict[str, Any]], int]:
 
 
 def test_who_floods_is_read_slowly_and_then_shut_out_with_a_reason(serve: Callable[..., Server]) -> None:
-    server = serve(rate=500.0, burst=50, flood=100)
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    # The clock stands still: whatever the machine does meanwhile, all comes at once.
+    server = serve(rate=50.0, burst=50, flood=100, now=lambda: 0.0, sleep=sleep)
     table_id = server.new_table()
     with server.connect(table_id) as mia, server.connect(table_id, None) as flood, ThreadPoolExecutor(1) as pool:
         player = Player(mia)
@@ -177,6 +183,8 @@ def test_who_floods_is_read_slowly_and_then_shut_out_with_a_reason(serve: Callab
             player.move()
         heard, code = poured.result(LONGEST)
         assert (heard[-1]["type"], heard[-1]["reason"], code) == ("bye", "too_fast", 4429)
+        assert len(waits) == 99  # each that came too soon was to wait, and the hundredth was one too many
+        assert min(waits) > 0
         player.move()
         # It may come again, and is a page like any other then.
         with server.connect(table_id, None) as again:
