@@ -160,7 +160,7 @@ class VectorMatches:
         width = size_of(game)
         shapes = ((count, width), (count, game.num_actions), *[(count,)] * 4, (count, seats), (count,), (count, width))
         types = (np.int64, np.int8, np.float64, *[np.bool_] * 3, np.float64, np.int64, np.int64)
-        self._shapes = {
+        self._shapes: dict[str, tuple[tuple[int, ...], Any]] = {
             field.name: (shape, np.dtype(dtype))
             for field, shape, dtype in zip(fields(Arrays), shapes, types, strict=True)
         }
@@ -174,7 +174,8 @@ class VectorMatches:
         """Return arrays of the right shapes for `reset` and `step`; a caller may bring its own instead."""
         import numpy as np
 
-        return Arrays(**{name: np.zeros(shape, dtype=dtype) for name, (shape, dtype) in self._shapes.items()})
+        made: dict[str, Any] = {name: np.zeros(shape, dtype=dtype) for name, (shape, dtype) in self._shapes.items()}
+        return Arrays(**made)
 
     def reset(
         self, arrays: Arrays, seed: int | Sequence[int] | None = None, which: "NDArray[np.bool_] | None" = None
