@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from bolzplatz.core.texts import game_texts
+from bolzplatz.games.wilde_kerle import HIGHEST, LOWEST
 from bolzplatz.table.frames import Frame
+from bolzplatz.table.rounds import GRAB
 from bolzplatz.table.table import (
     WAIT_CHOOSE,
     WAIT_GRAB,
@@ -22,8 +24,6 @@ from bolzplatz.web.language import Catalogue
 
 PIECES: Final = ("black", "red")
 """Left and right, for the whole match."""
-GRAB: Final = "grab"
-THINKING: Final = "thinking"
 FIVE: Final = 5
 """Chips of five are red, the others black."""
 MOST_DRAWN: Final = 6
@@ -38,8 +38,6 @@ EDGES: Final = {
 }
 """At which edge of one device its people sit, in their order."""
 PAID: Final = ("wrong", "pays_at_end")
-LOWEST_VALUE: Final = 5
-HIGHEST_VALUE: Final = {"K": 12, "S": 14}
 
 
 def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
@@ -58,7 +56,6 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "asked": _asked(frame, t, chooser, shared),
         "stage": _stage(frame, t),
         "players": [_player(frame, seat, t) for seat in range(len(frame.players))],
-        "bare": asks == WAIT_GRAB,
         "shared": shared,
         "pads": _pads(frame) if shared else [],
         "mirrored": shared and "top" in EDGES[len(own)],
@@ -211,7 +208,6 @@ def _player(frame: Frame, seat: int, t: Catalogue) -> dict[str, Any]:
         "ready": seat in facts.get("ready", ()) and _asks(frame) == WAIT_READY,
         "chosen": _asks(frame) == WAIT_CHOOSE and not frame.replay and seat not in facts.get("choosing", ()),
         "link": _link(facts, seat),
-        "won": frame.result is not None and seat in frame.result["winners"],
     }
 
 
@@ -366,11 +362,11 @@ def _entering(frame: Frame) -> dict[str, Any]:
                 "group": group,
                 "role": "keeper" if group[0] == "K" else "striker",
                 "colour": "black" if group[1] == "b" else "red",
-                "values": [*range(LOWEST_VALUE, HIGHEST_VALUE[group[0]] + 1), *(["w"] if options["pro"] else [])],
+                "values": [*range(LOWEST, HIGHEST["KS".index(group[0])] + 1), *(["w"] if options["pro"] else [])],
             }
             for group in groups
         ],
-        "values": list(range(LOWEST_VALUE, max(HIGHEST_VALUE.values()) + 1)),
+        "values": list(range(LOWEST, max(HIGHEST) + 1)),
         "whistle": bool(options["pro"]),
         "end": frame.view["shown"]["end_card_in"],
     }
