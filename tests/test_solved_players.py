@@ -58,16 +58,6 @@ def test_nobody_beats_the_optimal_player():
         assert wins["optimal"] > 0.5 - 3 * (0.25 / 2000) ** 0.5, level
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("level", "known"), [("child", 0.6379), ("random", 0.955)])
-def test_optimal_play_beats_others_as_often_as_known(level, known):
-    """Computed independently; the child takes all points and stops as soon as it may."""
-    matches = 20_000
-    result = simulate(load_game("5050"), ["optimal", level], matches=matches, seed=3)
-    wins = {policy.policy: policy.wins.share for policy in result.by_policy}
-    assert abs(wins["optimal"] - known) < 4 * (known * (1 - known) / matches) ** 0.5 + 5e-4
-
-
 def test_where_nothing_is_solved_there_is_no_optimal_player():
     three = load_game("5050", players=3)
     assert level_fault(load_game("5050"), "optimal") is None
