@@ -71,7 +71,7 @@ class Wire:
         self.due = 0
         """When the next ping goes out."""
         self._sent: dict[int, int] = {}
-        self._count = 0
+        self._count = self._heard = 0
 
     def ping(self, now: int) -> int:
         """Return the number of a new ping."""
@@ -79,13 +79,15 @@ class Wire:
         self._sent[self._count] = now
         if len(self._sent) > PINGS_OUT:
             del self._sent[min(self._sent)]
-        self.due = now + (PING_GAP_AT_FIRST if self._count < PINGS_AT_FIRST else PING_GAP)
+        hurried = self._heard < PINGS_AT_FIRST and self._count < PINGS_OUT
+        self.due = now + (PING_GAP_AT_FIRST if hurried else PING_GAP)
         return self._count
 
     def pong(self, n: int, now: int) -> None:
         """Note that a ping came back, once."""
         sent = self._sent.pop(n, None)
         if sent is not None:
+            self._heard += 1
             self.link = self.link.heard(now, now - sent)
 
 
@@ -175,15 +177,13 @@ class Racing:
             self._desk.stir()
 
     async def ping(self) -> None:
-        """Send pings as long as there are races to come, until cancelled."""
-        while True:
-            now, pages = self._desk.ticks(), [page for page in self._desk.pages() if page.seats and page.listening]
-            racing = self._table.waiting.kind != WAIT_OVER
-            for page in pages if racing else ():
-                if page.wire.due <= now:
+        """Send pings as long as there are races to come, from the start of the match on."""
+        while (waits := self._table.waiting.kind) != WAIT_OVER:
+            now = self._desk.ticks()
+            for page in self._desk.pages() if waits != WAIT_ROOM else ():
+                if page.seats and page.listening and page.wire.due <= now:
                     page.put({"type": "ping", "n": page.wire.ping(now)})
-            due = min((page.wire.due for page in pages), default=now + PING_GAP) if racing else now + PING_GAP
-            await self._desk.sleep(min(max(due - now, MS), PING_GAP_AT_FIRST if racing else PING_GAP) / 1e6)
+            await self._desk.sleep(PING_GAP_AT_FIRST / 1e6)
 
     # --- what people do ---------------------------------------------------------------------------------------
 

@@ -52,7 +52,7 @@ export class Grab {
     const before = this.round, round = frame.round ?? null;
     this.round = round;
     if (!round || round.n !== before?.n) this.wanted.clear();
-    if (round && this.cards && (round.n !== this.open || frame.waiting.for !== "grab")) {
+    if (this.cards && (round?.n !== this.open || frame.waiting.for !== "grab")) {
       this.cards = null;
       this.shown = null;
     }
