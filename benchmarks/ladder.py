@@ -36,8 +36,8 @@ AIM: Final = 0.65
 BOUND: Final = math.log(0.95 / 0.05)
 Z_95: Final = 1.959964
 SEED: Final = 20_101
-CHUNK: Final = 4
-"""Pairs that one thread plays at a time."""
+CHUNK: Final = 1
+"""Pairs that one thread plays at a time: what Ctrl-C loses."""
 MOST_PAIRS: Final = 1000
 STEPS: Final = 5
 """A pair ends in 0, 1/4, 1/2, 3/4 or 1."""
