@@ -475,7 +475,7 @@ def _draw_goals(goals: Distribution, values: Sequence[Sequence[int]], by_turn: S
     left.bar(range(most + 1), [100 * goals.counts.get(n, 0) / goals.total for n in range(most + 1)], color=PITCH,
              edgecolor=INK, label="% of matches with so many goals")  # fmt: skip
     left.plot(range(1, TURNS + 1), [100 * share for share in by_turn], "o-", color=CORAL, markeredgecolor=INK,
-              label="goals in so-manieth turn, % of matches")  # fmt: skip
+              label="% of matches with a goal in that turn")  # fmt: skip
     left.legend(frameon=False, fontsize=10, loc="upper right", facecolor=CREAM)
     shown = [value for value, row in enumerate(values) if sum(row)]
     base = [0.0] * len(shown)
