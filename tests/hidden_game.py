@@ -186,7 +186,7 @@ def load(name: str, /, **options: Any) -> Game:
 def bring(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tables play it, with computer players that choose at random."""
     from bolzplatz.bots import pick_action
-    from bolzplatz.table import service, setup
+    from bolzplatz.table import service, setup, warmth
 
     def pick(game: Game, state: Any, seat: int, level: str, stream: Any) -> int:
         if game.name != SPEC.name:
@@ -197,4 +197,6 @@ def bring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(setup, "load_game", load)
     monkeypatch.setattr(setup, "game_spec", lambda name: SPEC)
     monkeypatch.setattr(setup, "levels", lambda name: ("random", "good"))
+    monkeypatch.setattr(setup, "level_fault", lambda game, level: None)
     monkeypatch.setattr(service, "pick_action", pick)
+    monkeypatch.setattr(warmth, "starts_slowly", lambda *_: False)
