@@ -214,6 +214,8 @@ def test_a_bad_answer_is_named_and_nothing_typed_is_lost(
     assert "Traceback" not in response.text
     if "name-0" not in changes:
         assert 'value="Zoë"' in response.text
+    # Whoever then changes the language comes back to the form.
+    assert f'name="next" value="/new/{game}"' in response.text
 
 
 def test_unknown_games_tables_and_pages_are_not_found(client: TestClient) -> None:

@@ -406,3 +406,26 @@ def test_what_is_asked_is_read_aloud_and_words_grow_for_children(visit: Visit) -
     expect(page.locator('[name="aloud"][value="on"]')).to_be_checked()
     page.locator('[name="mode"][value="expert"]').check(force=True)
     expect(room).to_have_attribute("data-mode", "expert")
+
+
+def test_a_form_says_what_is_wrong_and_forgets_a_bad_name(visit: Visit) -> None:
+    """A rule out of bounds is shown where it was folded away; a refused name is not offered again."""
+    visitor = visit()
+    page = visitor.page()
+    page.goto("/new/5050?with=computer")
+    fold = page.locator("details.fold")
+    fold.locator("summary").click()
+    page.locator("[name=o-target]").fill("3")
+    fold.locator("summary").click()
+    expect(fold).not_to_have_attribute("open", "")
+    page.locator("#start").click()
+    expect(fold).to_have_attribute("open", "")
+    page.locator("[name=o-target]").fill("2000")
+    page.locator("#name-0").fill("<Zoë>")
+    page.locator("#start").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.locator("form[action='/language'] button").first.click()
+    page.wait_for_url("**/new/5050")
+    expect(page.locator("#name-0")).not_to_have_value("<Zoë>")
+    # The browser itself complains of the answer 422; that is right.
+    visitor.complaints[:] = [text for text in visitor.complaints if "422" not in text]

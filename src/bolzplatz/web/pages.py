@@ -42,17 +42,16 @@ def language_of(connection: HTTPConnection) -> str:
 
 
 def _page(request: Request, template: str, status: int = 200, **values: object) -> HTMLResponse:
-    """Return a filled template with what every page needs."""
+    """Return a filled template with what every page needs.
+
+    Whoever changes the language comes back to `path`: what was sent by a form cannot be asked for again.
+    """
     theme = request.cookies.get("theme")
     t = catalogue(language_of(request))
-    html = fill(
-        template,
-        t=t,
-        languages=LANGUAGES,
-        path=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
-        theme=theme if theme in ("day", "night") else "",
-        **values,
-    )
+    address = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    path = address if request.method in ("GET", "HEAD") else "/"
+    common = {"languages": LANGUAGES, "path": path, "theme": theme if theme in ("day", "night") else ""}
+    html = fill(template, t=t, **(common | values))
     return HTMLResponse(html, status, {"vary": "cookie, accept-language", "cache-control": "no-store"})
 
 
@@ -139,7 +138,10 @@ def _new_table_page(
     from bolzplatz.web.setup_form import questions
 
     t = catalogue(language_of(request))
-    return _page(request, "new.html", status, game=game, form=questions(game, answers, t), fault=fault)
+    form = questions(game, answers, t)
+    if fault is None:
+        return _page(request, "new.html", status, game=game, form=form, fault=None)
+    return _page(request, "new.html", status, game=game, form=form, fault=fault, path=f"/new/{game}")
 
 
 async def create_table(request: Request) -> Response:

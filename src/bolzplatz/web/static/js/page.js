@@ -126,6 +126,13 @@ function teamSheet(form) {
   });
 
   const shirts = Array.from(/** @type {HTMLTemplateElement} */ (find("shirts")).content.children);
+  // A rule out of bounds must not be refused where nobody sees it.
+  form.addEventListener("invalid", (event) => {
+    /** @type {Element} */ (event.target).closest("details")?.setAttribute("open", "");
+  }, true);
+
+  // A name that may be the reason of a refusal is not offered again.
+  if (form.parentElement?.querySelector(".fault")) keep(NAME, "");
   const known = read(NAME, "");
   if (known && rows().slice(1).every((row) => nameOf(row).value !== known)) nameOf(rows()[0]).value = known;
   tidy();
