@@ -88,7 +88,7 @@ class Browser:
                 await self.table.gather(self)
             if message["waiting"]["for"] == "tip" and self.guard.who is None and message["who"]:
                 self.guard = Contributor(self.table.id, message["who"], new_secret())
-                await self.say("tip", tip=self.guard.tip().hex())
+                await self.say("tip", tip=self.guard.tip().hex(), version=message["version"])
             self.table.seen(self)
         elif kind == "opening":
             self.guard.open(message["opening"])

@@ -29,7 +29,7 @@ const calls = {
   forget: () => kept.clear(),
   refuse: () => { refuses = true; },
   told: () => told,
-  tip: (who) => fair.tip(who),
+  tip: (who, version) => fair.tip(who, version),
   opening: (message) => fair.opening(message),
   ask: (request) => fair.ask(request),
   entry: (entry) => fair.entry(entry),

@@ -218,7 +218,7 @@ class Person:
                 self._take_guard(frame.who)
             assert self.guard is not None
             tip = self.guard.tip()
-            self.later(0, lambda: self.actor.tip(self.subscription, tip))
+            self.later(0, lambda: self.actor.tip(self.subscription, tip, frame.version))
         elif frame.round is not None and frame.waiting["for"] == "ready" and self.gets_ready:
             for seat in frame.round["waited"]:
                 if seat in frame.seats:

@@ -91,7 +91,7 @@ def test_games_for_people_and_programs():
     assert all(re.search(rf"^ *{name} ", shown, re.MULTILINE) for name in games)
     one = json.loads(answer("games", "5050", "--json"))
     assert one == games["5050"]
-    assert one["levels"] == ["random", "child", "good"]
+    assert one["levels"] == ["random", "child", "good", "optimal"]
     defaults = {option["name"]: option["default"] for option in one["options"]}
     assert defaults == load_game("5050").options
     shown = answer("games", "5050")
@@ -548,7 +548,14 @@ def own_file(game, folder):
     return file, option, value
 
 
-@pytest.mark.parametrize("game", OWN_FILES)
+def test_an_own_deck_is_dealt_from(tmp_path):
+    """All hands move at once there, so that it is no game for the terminal."""
+    file, option, value = own_file("wilde-kerle", tmp_path)
+    told = json.loads(answer("simulate", "wilde-kerle", "--matches", "20", "--data", file, "--json"))
+    assert told["options"][option] == value
+
+
+@pytest.mark.parametrize("game", ["dribbel-fieber", "gooaaaaal"])
 def test_data_of_an_own_box_is_played_with_and_recorded(game, tmp_path):
     file, option, value = own_file(game, tmp_path)
     record = tmp_path / "match.bolz"

@@ -137,7 +137,7 @@ class Browser:
             assert message["version"] >= self.version, "a version that was shown is gone"
             self.frame, self.version = message, message["version"]
             if message["waiting"]["for"] == "tip":
-                send({"type": "tip", "tip": self.contributor.tip().hex()})
+                send({"type": "tip", "tip": self.contributor.tip().hex(), "version": self.version})
         elif kind == "opening":
             self.contributor.open(message["opening"])
             for entry in message["entries"]:

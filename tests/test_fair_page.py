@@ -41,8 +41,8 @@ class Page:
         return found["gives"]
 
     def tip(self) -> bytes:
-        (message,) = self.call("tip", WHO)["sent"]
-        assert message["type"] == "tip"
+        (message,) = self.call("tip", WHO, 7)["sent"]
+        assert (message["type"], message["version"]) == ("tip", 7)
         return bytes.fromhex(message["tip"])
 
     def open(self, tip: bytes) -> bool:

@@ -130,7 +130,7 @@ class Page:
         if isinstance(message, Frame):
             self.version = message.version
             if message.waiting["for"] == "tip" and self.browser.who is not None and not self.silent:
-                await self.actor.tip(self.subscription, self.browser.tip())
+                await self.actor.tip(self.subscription, self.browser.tip(), message.version)
         elif message["type"] == "opening":
             self.browser.open(message["opening"])
             for entry in message["entries"]:
@@ -382,7 +382,7 @@ def test_nobody_plays_anothers_seat(path: Path) -> None:
             answer = await who.do(Do("x", actor.table.version, seat, (), True))
             assert (answer.ok, answer.reason) == (False, "not_yours")
         for who in (spectator, stranger):
-            assert (await actor.tip(who.subscription, bytes(32))).reason == "not_yours"
+            assert (await actor.tip(who.subscription, bytes(32), actor.table.version)).reason == "not_yours"
             assert (await actor.rematch(who.subscription, "r")).reason == "not_yours"
             assert (await who.do(Undo("u", actor.table.version))).reason == "not_yours"
         frame = (await spectator.until(lambda frame: True)).to_dict()
@@ -423,7 +423,7 @@ def test_two_tabs_see_the_same_and_the_first_browser_contributes(path: Path) -> 
         drawn = second.of_type("drawn")
         assert drawn == first.of_type("drawn") == stranger.of_type("drawn")
         assert drawn[0]["throw"]["absent"] == []
-        assert (await actor.tip(second.subscription, bytes(32))).reason == "opened_already"
+        assert (await actor.tip(second.subscription, bytes(32), actor.table.version)).reason == "opened_already"
 
     run(path, work)
 
@@ -502,12 +502,26 @@ def test_who_stays_silent_is_left_out_after_two_seconds(path: Path) -> None:
     run(path, work)
 
 
+def test_a_tip_that_was_asked_for_earlier_is_no_tip_for_now(path: Path) -> None:
+    """On a slow line the tip of an opening may come when the chains are made anew already."""
+
+    async def work(house: House) -> None:
+        page = await sit(house, two_people())
+        page.silent = True
+        frame = await page.until(lambda frame: frame.waiting["for"] == "tip")
+        late = await page.actor.tip(page.subscription, bytes(31) + b"1", frame.version - 1)
+        assert (late.ok, late.reason) == (False, "stale")
+        assert (await page.actor.tip(page.subscription, page.browser.tip(), frame.version)).ok
+
+    run(path, work)
+
+
 def test_a_table_that_nobody_watches_waits(path: Path) -> None:
     async def work(house: House) -> None:
         page = await sit(house, setup_of("5050", bot("Robo"), human("Mia"), target=1000))
         page.silent = True
         await page.until(lambda frame: frame.waiting["for"] == "tip")
-        assert (await page.actor.tip(page.subscription, page.browser.tip())).ok
+        assert (await page.actor.tip(page.subscription, page.browser.tip(), page.frame.version)).ok
         await house.clock.somebody_sleeps(1.0)
         page.leave()
         house.clock.advance(60)

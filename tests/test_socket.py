@@ -88,7 +88,7 @@ def test_sealed_dice_over_the_wire(server: Server) -> None:
     with server.connect(table_id) as page:
         say(page, "hello")
         assert hear(page, "frame")["waiting"]["for"] == "tip"
-        say(page, "tip", tip=browser.tip().hex())
+        say(page, "tip", tip=browser.tip().hex(), version=0)
         opening = hear(page, "opening")
         browser.open(opening["opening"])
         assert len(opening["words"]) == 6
@@ -120,7 +120,7 @@ def test_a_round_over_the_wire(server: Server) -> None:
     with server.connect(table_id) as page, server.connect(table_id, None) as watcher:
         say(page, "hello")
         say(watcher, "hello")
-        say(page, "tip", tip=browser.tip().hex())
+        say(page, "tip", tip=browser.tip().hex(), version=0)
         browser.open(hear(page, "opening")["opening"])
         request = hear(page, "ask")["request"]
         assert (request["purpose"], request["form"], request["n"]) == ("deal", "deck", 60)
@@ -205,6 +205,7 @@ BAD = [
     '{"type":"tip"}',
     '{"type":"tip","tip":"xyz"}',
     '{"type":"tip","tip":"' + "A" * 64 + '"}',
+    '{"type":"tip","tip":"' + "ab" * 32 + '"}',
     '{"type":"value","k":1,"head":"00","value":"00"}',
     '{"type":"hello","have":-1}',
     '{"type":"hello","have":"0"}',

@@ -267,7 +267,7 @@ class Browser:
         if isinstance(message, Frame):
             self.frame, self.version = message.to_dict(), message.version
             if message.waiting["for"] == "tip" and message.who is not None and not self.silent:
-                await self.send_tip(message.who)
+                await self.send_tip(message.who, message.version)
             return
         self.heard.append(message)
         kind = message["type"]
@@ -309,13 +309,13 @@ class Browser:
             else:
                 guard.renew(entry)
 
-    async def send_tip(self, who: str) -> None:
+    async def send_tip(self, who: str, version: int) -> None:
         if self.guard.who is None:
             if self.guard.opening is None:
                 self.guard = Contributor(self.table_id, who, new_secret())
             else:
                 self.guard.join(who, new_secret())
-        await self.say("tip", tip=self.guard.tip().hex())
+        await self.say("tip", tip=self.guard.tip().hex(), version=version)
 
     def lose_storage(self) -> None:
         """Forget everything, as a browser does whose data were deleted; the token stays."""

@@ -27,7 +27,7 @@ def game_names() -> list[str]:
 
 def game_spec(name: str) -> GameSpec:
     """Return what a game declares about itself; raises OptionError for an unknown name."""
-    if name not in _ROOMS:
+    if not isinstance(name, str) or name not in _ROOMS:
         raise OptionError(f"unknown game {name!r}; known: {', '.join(game_names())}")
     spec: GameSpec = importlib.import_module(_ROOMS[name]).GAME
     return spec

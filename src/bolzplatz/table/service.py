@@ -427,14 +427,23 @@ class TableActor:
         finally:
             change.cancel()
 
-    async def tip(self, subscription: Subscription, tip: bytes) -> Answer:
-        """Take a browser's chain tip: with those of all others the match opens, or goes on with new chains."""
+    async def tip(self, subscription: Subscription, tip: bytes, version: int) -> Answer:
+        """Take a browser's chain tip: with those of all others the match opens, or goes on with new chains.
+
+        Args:
+            subscription: the page that the browser shows.
+            tip: the tip.
+            version: of the frame that asked for it. A tip on a slow line may come when the table waits for the next
+                ones already; taken for those, it would bind the browser to a chain that it has given up.
+        """
         table, owner = self.table, subscription.owner
         who = table.contributor_name(owner)
         if who is None or owner is None:
             return self._refusal(Refused("not_yours", "a spectator does not contribute to the dice"))
         if table.waiting.kind != WAIT_TIP:
             return self._refusal(Refused("opened_already", "the match is open already"))
+        if version != table.version:
+            return self._refusal(Refused("stale", "this tip was asked for at an earlier version"))
         others = [each for name, (_, each) in self._tips.items() if name != who]
         if tip in others or (table.sealed is None and tip == table.server_tip):
             return self._refusal(Refused("sealed", "this tip is somebody else's"))

@@ -320,7 +320,7 @@ async def _carry_out(page: _Page, message: dict[str, Any], message_id: str | Non
         case "undo":
             return await actor.command(subscription, Undo(_need(message_id), _number(message, "version")))
         case "tip":
-            return await actor.tip(subscription, _bytes(message, "tip"))
+            return await actor.tip(subscription, _bytes(message, "tip"), _number(message, "version"))
         case "value":
             head, value = _bytes(message, "head"), _bytes(message, "value")
             answer = actor.value(subscription, _number(message, "k"), head, value)

@@ -52,8 +52,8 @@ export class Fair {
     return this.guard().contributing;
   }
 
-  /** Seal this browser's secret: before the match opens, and when chains are made anew. @param {string} who its name in the protocol */
-  tip(who) {
+  /** Seal this browser's secret: before the match opens, and when chains are made anew. @param {string} who its name in the protocol @param {number} version of the frame that asks */
+  tip(who, version) {
     let guard = this.guard();
     if (guard.opening !== null && guard.who === null) {
       guard.join(who, newSecret());
@@ -66,7 +66,7 @@ export class Fair {
     this.who = who;
     guard.save(guard.toJSON());
     this.remember();
-    this.send({ type: "tip", tip: toHex(guard.tip()) });
+    this.send({ type: "tip", tip: toHex(guard.tip()), version });
   }
 
   /** Take the opening record, and the entries that this browser missed. Returns whether a browser that plays can only

@@ -80,7 +80,7 @@ lay();
 /** @param {Message} message */
 function receive(message) {
   if (message.type === "frame") {
-    if (message.waiting.for === "tip" && message.who) fair.tip(message.who);
+    if (message.waiting.for === "tip" && message.who) fair.tip(message.who, message.version);
     taps?.grab?.frame(message);
     queue.push(message);
     void show();
