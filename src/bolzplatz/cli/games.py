@@ -66,7 +66,8 @@ def _describe(spec: GameSpec) -> dict[str, Any]:
 def _games_table(specs: list[GameSpec]) -> "Table":
     table = new_table("game", "title", "players", "computer players", "rules version")
     for spec in specs:
-        players = f"{spec.min_players} to {spec.max_players}"
+        few, many = spec.min_players, spec.max_players
+        players = str(few) if few == many else f"{few} to {many}"
         table.add_row(spec.name, spec.title, players, ", ".join(levels_of(spec.name)) or "none", spec.rules_version)
     return table
 
