@@ -650,6 +650,23 @@ def test_the_table_moves_at_its_pace(path: Path) -> None:
     run(path, work, pace=1.5)
 
 
+def test_a_further_decision_of_the_same_seat_comes_sooner(path: Path) -> None:
+    """The computer keeps dice a whole pace after the throw, and stops half a pace after that."""
+
+    async def work(house: House) -> None:
+        page = await sit(house, setup_of("5050", bot("Robo", "child"), human("Mia"), dice="hand"))
+        frame = await page.until(lambda frame: frame.waiting["for"] == "throw")
+        assert (await page.do(Enter("e", frame.version, "throw 111346"))).ok
+        for moves, wait in ((1, 1.0), (2, 0.5)):
+            assert len(page.actor.table.moves()) == moves
+            await house.clock.somebody_sleeps(wait)
+            house.clock.advance(wait)
+            await page.until(lambda frame, moves=moves: len(page.actor.table.moves()) == moves + 1)
+        assert page.actor.table.moves() == ["throw 111346", "keep 111", "stop"]
+
+    run(path, work, pace=1.0)
+
+
 def test_the_groups_of_one_throw_follow_each_other_at_once(path: Path) -> None:
     async def work(house: House) -> None:
         setup = setup_of("gooaaaaal", bot("Robo", "child"), human("Mia"), edition="nine")

@@ -55,7 +55,8 @@ def early_grabbing(game: Game, level: str, rounds: int, seed: int, steps: Sequen
     All ways meet the same deals and the same hands of the others.
     """
     skill = level_index(game.name, level)
-    return [_play(game, skill, way, rounds, seed) for way in (*steps, BLIND, STILL)]
+    ways: list[int | str] = [*steps, BLIND, STILL]
+    return [_play(game, skill, way, rounds, seed) for way in ways]
 
 
 def _play(game: Game, level: int, way: int | str, rounds: int, seed: int) -> Early:

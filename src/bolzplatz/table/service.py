@@ -62,6 +62,8 @@ CONTRIBUTION_SECONDS: Final = 2.0
 """How long a draw waits for its contributors."""
 DEAL_PACE: Final = 0.3
 """A card that is dealt, or a coin, takes this part of a move's time: many of them follow one another."""
+FURTHER_PACE: Final = 0.5
+"""A decision right after one of the same seat takes this part: one keeps a die and throws on in one go."""
 BLINK_SECONDS: Final = 0.1
 """A throw that is made sooner than this is shown only when it lies there, not while it is being made."""
 TIP_SECONDS: Final = 5.0
@@ -694,7 +696,8 @@ class TableActor:
         if not self.table.setup.all_at_once and not self.table.throw_goes_on:
             # Cards that lie face down and the order of hands are nothing to wait for, nor is the rest of a throw.
             dealt = self.table.state.is_chance_node() and self.table.state.roller() is None
-            await self._around.sleep(self._around.pace(self.table.setup) * (DEAL_PACE if dealt else 1))
+            part = DEAL_PACE if dealt else FURTHER_PACE if self.table.same_seat_decides_on else 1
+            await self._around.sleep(self._around.pace(self.table.setup) * part)
         if self.table.version != version or not self._watched():
             return None
         if self.table.state.is_chance_node():

@@ -396,6 +396,12 @@ class Table:
         return bool(self.state.view()["shown"].get("landed"))
 
     @property
+    def same_seat_decides_on(self) -> bool:
+        """Whether the seat that decides now made the last decision, too, and nothing was thrown or dealt since."""
+        last = self._steps[-1] if self._steps else None
+        return last is not None and last.throw is None and last.seat == self.state.current_player()
+
+    @property
     def request(self) -> DrawRequest | None:
         """The request to the contributors while a draw is asked for: the same after every restart."""
         if self._request is None:
