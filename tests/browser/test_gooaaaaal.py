@@ -75,15 +75,20 @@ def play(page: Page, look: Look = lambda _: None, most: int = 500) -> None:
 
 def pairs_are_right(page: Page) -> None:
     """The balls that fly into the goal are as many as the rules count: no keeper is before them."""
-    if not page.locator("#pitch").count() or page.locator(".is-recap, .cancelled, .filled").count():
-        return
-    said = page.locator("#pitch > p.hidden").text_content() or ""
-    counted = sum(map(int, re.findall(r"goals as it stands (\d+)", said)))
-    # In a ring the sentence tells of the lower one alone: of what flies upwards.
-    lines = ".col.up .goalline" if page.locator("#ring").count() else ".goalline"
-    flying = page.locator(lines).evaluate_all(
-        "all => all.filter((e) => getComputedStyle(e).visibility === 'visible').length"
+    # Read in one go: the computer may move at any moment. In a ring the sentence tells of the lower one alone, of what
+    # flies upwards.
+    said, flying = page.evaluate(
+        """() => {
+            const pitch = document.querySelector("#pitch");
+            if (!pitch || document.querySelector(".is-recap, .cancelled, .filled")) return ["", 0];
+            const where = document.querySelector("#ring") ? ".col.up .goalline" : ".goalline";
+            const flying = [...document.querySelectorAll(where)].filter(
+                (line) => getComputedStyle(line).visibility === "visible"
+            ).length;
+            return [pitch.querySelector(":scope > p.hidden")?.textContent ?? "", flying];
+        }"""
     )
+    counted = sum(map(int, re.findall(r"goals as it stands (\d+)", said)))
     assert flying == counted, said
 
 
