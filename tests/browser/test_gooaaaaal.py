@@ -75,21 +75,20 @@ def play(page: Page, look: Look = lambda _: None, most: int = 500) -> None:
 
 def pairs_are_right(page: Page) -> None:
     """The balls that fly into the goal are as many as the rules count: no keeper is before them."""
-    # Read in one go: the computer may move at any moment. In a ring the sentence tells of the lower one alone, of what
-    # flies upwards.
-    said, flying = page.evaluate(
+    # Read in one go, until it fits: the computer may move at any moment. In a ring the sentence tells of the lower one
+    # alone, of what flies upwards.
+    page.wait_for_function(
         """() => {
             const pitch = document.querySelector("#pitch");
-            if (!pitch || document.querySelector(".is-recap, .cancelled, .filled")) return ["", 0];
+            if (!pitch || document.querySelector(".is-recap, .cancelled, .filled")) return true;
             const where = document.querySelector("#ring") ? ".col.up .goalline" : ".goalline";
-            const flying = [...document.querySelectorAll(where)].filter(
-                (line) => getComputedStyle(line).visibility === "visible"
-            ).length;
-            return [pitch.querySelector(":scope > p.hidden")?.textContent ?? "", flying];
+            const seen = (line) => getComputedStyle(line).visibility === "visible";
+            const flying = [...document.querySelectorAll(where)].filter(seen).length;
+            const said = pitch.querySelector(":scope > p.hidden")?.textContent ?? "";
+            const counts = [...said.matchAll(/goals as it stands (\\d+)/g)].map((found) => Number(found[1]));
+            return flying === counts.reduce((sum, count) => sum + count, 0);
         }"""
     )
-    counted = sum(map(int, re.findall(r"goals as it stands (\d+)", said)))
-    assert flying == counted, said
 
 
 def verified(page: Page, path: Path) -> None:
