@@ -197,6 +197,7 @@ def test_a_throw_by_keys_alone(visit: Visit) -> None:
         page.keyboard.press("Enter")
         page.wait_for_selector(f"#table:not([data-version='{before}'])")
     assert laid > 0
+    waits(page)  # what the last throw brought is told by then
     page.keyboard.press("s")
     expect(page.get_by_role("status")).to_have_text(re.compile("Kim: [0-9]+ goals"))
 
