@@ -67,6 +67,19 @@ def add_data(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_run(parser: argparse.ArgumentParser, matches: int) -> None:
+    """Add the options of a run: how many matches (`matches` unless told), from which seed, by how many threads."""
+    parser.add_argument(
+        "--matches", metavar="N", type=whole_number(1), default=matches, help="how many (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", metavar="S", type=whole_number(-(2**63)), default=1, help="any whole number (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--workers", metavar="W", type=whole_number(1), help="threads that play (default: one for each core)"
+    )
+
+
 def add_json(parser: argparse.ArgumentParser, what: str = "the answer") -> None:
     """Add `--json`."""
     parser.add_argument("--json", action="store_true", help=f"print {what} as JSON, for programs")

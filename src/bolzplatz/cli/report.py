@@ -17,12 +17,12 @@ from bolzplatz.cli.common import (
     add_game,
     add_json,
     add_options,
+    add_run,
     new_table,
     open_console,
     print_json,
     read_game_options,
     usual_level,
-    whole_number,
     write_file,
 )
 from bolzplatz.games import load_game
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from bolzplatz.simulate.report import Progress, Report
 
 MATCHES: Final = 2000
-SEED: Final = 1
 PAGE: Final = (".html", ".htm")
 NUMBERS: Final = ".json"
 
@@ -48,15 +47,7 @@ def add_to(commands: Any) -> None:
     )
     add_game(parser)
     parser.add_argument("--policy", metavar="LEVEL", help="the level of the computer players (default: good)")
-    parser.add_argument(
-        "--matches", metavar="N", type=whole_number(1), default=MATCHES, help="how many (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--seed", metavar="S", type=whole_number(-(2**63)), default=SEED, help="any whole number (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--workers", metavar="W", type=whole_number(1), help="threads that play (default: one for each core)"
-    )
+    add_run(parser, MATCHES)
     add_options(parser)
     add_data(parser)
     parser.add_argument("--out", metavar="FILE", help="write the report as a page (.html) with charts, or as .json")

@@ -13,12 +13,12 @@ from bolzplatz.cli.common import (
     add_game,
     add_json,
     add_options,
+    add_run,
     new_table,
     open_console,
     print_json,
     read_game_options,
     usual_level,
-    whole_number,
 )
 from bolzplatz.cli.players import add_players, plug_in_players
 from bolzplatz.core.game import Game
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from bolzplatz.simulate import Share, SimulationResult
 
 MATCHES = 100_000
-SEED = 1
 
 
 def add_to(commands: Any) -> None:
@@ -50,15 +49,7 @@ def add_to(commands: Any) -> None:
         metavar="A,B,…",
         help="computer players: one for all seats, or one a seat (default: good ones)",
     )
-    parser.add_argument(
-        "--matches", metavar="N", type=whole_number(1), default=MATCHES, help="how many (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--seed", metavar="S", type=whole_number(-(2**63)), default=SEED, help="any whole number (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--workers", metavar="W", type=whole_number(1), help="threads that play (default: one for each core)"
-    )
+    add_run(parser, MATCHES)
     add_players(parser)
     add_options(parser)
     add_data(parser)
