@@ -18,6 +18,7 @@ from bolzplatz.bots import pick_action
 from bolzplatz.core.engine import Engine
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.texts import LANGUAGES, event_text, game_texts
+from bolzplatz.games import fifty_fifty as rules
 
 # --- a naive referee, written from the rules ------------------------------------------------------------------------
 
@@ -297,6 +298,24 @@ def test_random_matches_agree_with_the_naive_referee(options: dict[str, Any], se
         for event in state.events():
             assert event_text(game_texts("5050", language), event.to_dict(), names)
             assert re.fullmatch(r"5050 §(2|4|5|6|7|8|9|10|11)", event.rule)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_put_aside_is_told_in_words(language: str) -> None:
+    """No reader has to know how moves are written."""
+    keep = next(kind for kind in rules.EVENTS if kind.name == "keep")
+    kept = keep.args[0].decode
+    words = game_texts("5050", language).words
+    groups = {group for move in range(len(rules.KEEP_TOKENS)) for group in kept(move)}
+    assert {"1", "5+5", "222+222", "55>1+55>1+55>1", "123456", "pairs"} <= groups
+    assert [group for group in groups if not re.search("[a-zéü]{2}", words.get(group, ""))] == []
+
+
+def test_a_turned_pair_of_fives_is_told_in_words() -> None:
+    state = new_state()
+    state.play("throw 115556", "keep 1 1 5 55>1")
+    told = [event_text(game_texts("5050", "en"), event.to_dict(), ["Mia", "Ben"]) for event in state.events()]
+    assert told[1] == "Mia puts two ones, a five, two fives as a one aside: 350 points. In this set: 350."
 
 
 def test_level_scores_fall_to_the_earlier_seat_in_the_order_of_this_game() -> None:

@@ -5,7 +5,7 @@ alone, so the keeps of all 923 throws are listed once, when this module is loade
 function that explains refusals; options only take entries away. Rules in words: docs/rules/5050.*.md.
 """
 
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, groupby, product
 from math import factorial, prod
 from typing import Any, Final, NamedTuple
 
@@ -571,11 +571,17 @@ def read_outcome(s: State, _o: Setup, text: str) -> int:
 
 # --- what people and programs read ------------------------------------------------------------------------------
 
+
+def _groups(keep: int) -> list[str]:
+    """Return the tokens of a keep, equal ones together, as events name them: `1 1 55>1` is `1+1` and `55>1`."""
+    return ["+".join(same) for _, same in groupby(KEEP_TOKENS[keep].split())]
+
+
 _combination = Arg("combination", {STRAIGHT: "straight", PAIRS: "three_pairs"}.__getitem__)
 
 EVENTS: Final = (
     EventKind("throw", "5050 §2", (Arg("dice", lambda throw: " ".join(THROW_TEXT[throw])),)),
-    EventKind("keep", "5050 §4", (Arg("kept", KEEP_TOKENS.__getitem__), Arg("points"), Arg("set_points"))),
+    EventKind("keep", "5050 §4", (Arg("kept", _groups), Arg("points"), Arg("set_points"))),
     EventKind("turn_fives", "5050 §5", (Arg("ones"),)),
     EventKind("hurdle", "5050 §6", (Arg("set_points"),)),
     EventKind("all_aside", "5050 §7", (Arg("set_points"),)),

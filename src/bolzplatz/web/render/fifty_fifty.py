@@ -226,9 +226,11 @@ def cues(frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
     return steps
 
 
-def _faces_of(kept: str) -> str:
+def _faces_of(kept: Sequence[str]) -> str:
     """Return the faces that a keep lays aside, `*` for all dice; a turned pair lays one of its fives aside."""
-    return "*" if kept == "pairs" else "".join(part[0] if part == "55>1" else part for part in kept.split())
+    if "pairs" in kept:
+        return "*"
+    return "".join(part[0] if part == "55>1" else part for group in kept for part in group.split("+"))
 
 
 def _throw_cue(frame: Frame, event: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
