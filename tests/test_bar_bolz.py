@@ -774,7 +774,7 @@ def choices(level: str, **options: Any) -> set[str]:
 
 
 def test_levels() -> None:
-    assert bots.LEVELS == ("random", "child", "good", "optimal")
+    assert bots.LEVELS == ("random", "child", "casual", "adult", "keen", "good", "optimal")
     assert choices("random") == {"take", "decline"}
     assert choices("child") == {"decline"}
     assert choices("good") == {"take"}

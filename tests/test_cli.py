@@ -91,7 +91,7 @@ def test_games_for_people_and_programs():
     assert all(re.search(rf"^ *{name} ", shown, re.MULTILINE) for name in games)
     one = json.loads(answer("games", "5050", "--json"))
     assert one == games["5050"]
-    assert one["levels"] == ["random", "child", "good", "optimal"]
+    assert one["levels"] == ["random", "child", "casual", "adult", "keen", "good", "optimal"]
     defaults = {option["name"]: option["default"] for option in one["options"]}
     assert defaults == load_game("5050").options
     shown = answer("games", "5050")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import bolzplatz
-from bolzplatz.bots import _players_of, chooser, levels
+from bolzplatz.bots import players_of, chooser, levels
 from bolzplatz.core import compiled, kernels
 from bolzplatz.core.compiled import cache_folder, compile_functions, constants_of, reachable, subset_faults
 from bolzplatz.core.declare import layout_of
@@ -514,7 +514,7 @@ def check_matches(game: Game, choose: Callable[..., int] | None, seats: list[int
 @pytest.mark.parametrize(("name", "options"), SETUPS, ids=str)
 def test_every_match_of_mass_play_is_the_interpreted_match(name, options):
     game, choose = bolzplatz.load_game(name, **options), computer_players(name)
-    solved = getattr(_players_of(name), "SOLVED", ()) if choose else ()
+    solved = getattr(players_of(name), "SOLVED", ()) if choose else ()
     known = [i for i, level in enumerate(levels(name)) if level not in solved] if choose else [0]
     for level in known:
         check_matches(game, choose, [level] * game.num_players, seed=11, count=3)

@@ -36,7 +36,8 @@ from bolzplatz.games import game_spec
 from bolzplatz.solve import refusal
 
 
-def _players_of(game_name: str) -> ModuleType:
+def players_of(game_name: str) -> ModuleType:
+    """Return the module of a game's computer players; OptionError if it has none."""
     name = f"bolzplatz.bots.{game_spec(game_name).rules.begin.__module__.rpartition('.')[2]}"
     if importlib.util.find_spec(name) is None:
         raise OptionError(f"{game_name}: no computer player knows this game yet")
@@ -48,7 +49,7 @@ def levels(game_name: str) -> tuple[str, ...]:
 
     Players that are plugged in come last.
     """
-    names: tuple[str, ...] = _players_of(game_name).LEVELS
+    names: tuple[str, ...] = players_of(game_name).LEVELS
     return names + plugged_in(game_name)
 
 
@@ -57,7 +58,7 @@ def chooser(game_name: str, levels: Sequence[str] | None = None) -> Callable[...
 
     Where levels are named, it need not know any others, and may be compiled sooner.
     """
-    players = _players_of(game_name)
+    players = players_of(game_name)
     light = levels is not None and set(levels) <= set(getattr(players, "LIGHT", ()))
     choose: Callable[..., int] = players.choose_lightly if light else players.choose
     return choose
@@ -65,7 +66,7 @@ def chooser(game_name: str, levels: Sequence[str] | None = None) -> Callable[...
 
 def chance_drawer(game_name: str) -> Callable[..., int] | None:
     """Return a game's `draw_chance`, a function of the compiled subset, for `core.engine`; None where it has none."""
-    draw: Callable[..., int] | None = getattr(_players_of(game_name), "draw_chance", None)
+    draw: Callable[..., int] | None = getattr(players_of(game_name), "draw_chance", None)
     return draw
 
 
@@ -84,7 +85,7 @@ def level_index(game_name: str, level: str) -> int:
 def level_fault(game: Game, level: str) -> str | None:
     """Return why no computer player of that level can play this variant, None where one can; OptionError: no such."""
     level_index(game.name, level)
-    if level not in getattr(_players_of(game.name), "SOLVED", ()):
+    if level not in getattr(players_of(game.name), "SOLVED", ()):
         return None
     reason = refusal(game)
     return reason and f"no {level} player: {reason}"
@@ -99,14 +100,14 @@ def memory_of(game: Game, levels: Sequence[str]) -> Sequence[int]:
     for level in levels:
         if reason := level_fault(game, level):
             raise OptionError(f"{game.name}: {reason}")
-    players = _players_of(game.name)
+    players = players_of(game.name)
     known = getattr(players, "SOLVED", ())
     return _memory(game) if any(level in known for level in levels) else ()
 
 
 @lru_cache(maxsize=4)
 def _memory(game: Game) -> Sequence[int]:
-    memory: Sequence[int] = _players_of(game.name).memory(game)
+    memory: Sequence[int] = players_of(game.name).memory(game)
     return memory
 
 
@@ -123,7 +124,7 @@ def pick_action(
         raise ValueError(f"seat {seat} has nothing to decide here")
     if level in plugged_in(game.name):
         return ask(state, seat, level)
-    number, players = level_index(game.name, level), _players_of(game.name)
+    number, players = level_index(game.name, level), players_of(game.name)
     memory = memory_of(game, (level,))
     if len(actions) > 1 and level in getattr(players, "SEARCHING", ()):
         return search_action(game, players, state, seat, stream, budget or Budget())[0]
@@ -141,7 +142,7 @@ def pick_action(
 
 def starts_slowly(game_name: str, level: str) -> bool:
     """Say whether the first choice of a level compiles code, which may take half a minute when it was never done."""
-    return level in getattr(_players_of(game_name), "COMPILED", ())
+    return level in getattr(players_of(game_name), "COMPILED", ())
 
 
 def warm_up(game: Game, level: str) -> None:
@@ -174,7 +175,7 @@ def reaction_ms(game: Game, state: State, seat: int, level: str, action: int, st
 
     None in games where the time does not matter. Raises OptionError for an unknown level.
     """
-    react: Callable[..., int] | None = getattr(_players_of(game.name), "reaction_ms", None)
+    react: Callable[..., int] | None = getattr(players_of(game.name), "reaction_ms", None)
     if react is None:
         return None
     return react(level_index(game.name, level), state.masked(seat), game.setup, action, stream.rng)

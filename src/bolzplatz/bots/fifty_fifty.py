@@ -7,8 +7,10 @@ get over the hurdle, and the points still to come, for each number of dice and o
 the game's own lists of throws when this module is loaded. In the last round the good player goes for the win instead.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from bolzplatz.bots.graded import GIVEN_AWAY, knob, weight_of
 from bolzplatz.core.fast import below
 from bolzplatz.core.game import Game
 from bolzplatz.games.fifty_fifty import (
@@ -34,13 +36,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LEVELS: Final = ("random", "child", "good", "optimal")
-SOLVED: Final = ("optimal",)
+LEVELS: Final = ("random", "child", *GIVEN_AWAY, "good", "optimal")
+SOLVED: Final = (*GIVEN_AWAY, "optimal")
 COMPILED: Final = SOLVED
 """To work out a turn takes a moment."""
 RANDOM: Final = 0
 CHILD: Final = 1
-OPTIMAL: Final = 3
+CASUAL: Final = 2
+GOOD: Final = 5
+OPTIMAL: Final = 6
+KNOBS: Final = (knob(0.0504), knob(0.0215), knob(0.00873))
+"""Of the graded levels, on the chance to win."""
+SOLVED_AT: Final = NUM_ACTIONS + len(KNOBS)
+"""Where the solved game begins, behind the legal actions and the knobs."""
 
 STEP: Final = 50
 """All points are multiples of this."""
@@ -194,19 +202,24 @@ def best_keep(v: State, o: Setup, actions: Any, n: int, need: int) -> int:
     return best
 
 
-def memory(game: Game) -> "NDArray[np.int64]":
-    """Return what the optimal player knows: the tables of the solved game and room to work out a turn."""
+def memory(game: Game, knobs: Sequence[int] = KNOBS) -> "NDArray[np.int64]":
+    """Return what players know who know best play: the tables of the solved game and room to work out a turn.
+
+    `knobs` are those of the graded levels; they come first.
+    """
+    import numpy as np
+
     from bolzplatz.solve import solve
     from bolzplatz.solve.fifty_fifty import FiftyFifty
 
     solution = solve(game)
     assert isinstance(solution, FiftyFifty)
-    return solution.memory()
+    return np.concatenate([np.array(knobs, dtype=np.int64), solution.memory()])
 
 
 def worth_of_keep(v: State, o: Setup, m: Any, cap: int, keep: int) -> int:
     """Return what the prepared turn is worth after a keep."""
-    unit = m[NUM_ACTIONS + S_UNIT]
+    unit = m[SOLVED_AT + S_UNIT]
     set_points = v.set_points + keep_points(o, keep)
     at_risk = (v.earlier_points + set_points) // unit
     dice = v.dice - KEEP_DICE[keep]
@@ -214,42 +227,75 @@ def worth_of_keep(v: State, o: Setup, m: Any, cap: int, keep: int) -> int:
     if dice == 0:
         dice = 6
         set_points = 0
-    worth: int = m[value_place(m, NUM_ACTIONS, cap, at_risk, dice, set_points // unit, may_stop)]
+    worth: int = m[value_place(m, SOLVED_AT, cap, at_risk, dice, set_points // unit, may_stop)]
     return worth
 
 
-def throws_on(v: State, o: Setup, m: Any, cap: int) -> bool:
-    """Say whether the prepared turn is worth more if it goes on."""
-    unit = m[NUM_ACTIONS + S_UNIT]
-    at_risk = (v.earlier_points + v.set_points) // unit
+def worth_of_throwing(v: State, o: Setup, m: Any, cap: int) -> int:
+    """Return what the prepared turn is worth if it goes on where one may stop."""
+    at_risk = (v.earlier_points + v.set_points) // m[SOLVED_AT + S_UNIT]
     dice = v.dice
     set_points = v.set_points
     if dice == 0:
         dice = 6
         set_points = 0
-    going: int = m[value_place(m, NUM_ACTIONS, cap, at_risk, dice, set_points // unit, 0)]
-    return going > stop_value(m, NUM_ACTIONS, cap, at_risk)
+    worth: int = m[value_place(m, SOLVED_AT, cap, at_risk, dice, set_points // m[SOLVED_AT + S_UNIT], 0)]
+    return worth
 
 
-def best_action(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
-    """Return the best of the legal actions[:n]; the solved game lies behind them (`solve.turn_kernels`)."""
-    unit = actions[NUM_ACTIONS + S_UNIT]
+def prepare(v: State, o: Setup, seat: int, actions: Any) -> int:
+    """Work out the turn that `seat` is in; return its cap. The solved game lies behind the legal actions."""
+    unit = actions[SOLVED_AT + S_UNIT]
     role = SECOND
     if seat == o.first:
         role = FIRST
     elif v.last_round == 1:
         role = LAST
-    cap = prepare_turn(actions, NUM_ACTIONS, role, v.written[o.first] // unit, v.written[1 - o.first] // unit)
-    if actions[0] == STOP:
-        return GO if throws_on(v, o, actions, cap) else STOP
+    cap: int = prepare_turn(actions, SOLVED_AT, role, v.written[o.first] // unit, v.written[1 - o.first] // unit)
+    return cap
+
+
+def worth_of(v: State, o: Setup, m: Any, cap: int, action: int) -> int:
+    """Return what the prepared turn is worth after a legal action, out of ONE."""
+    if action == STOP:
+        stopped: int = stop_value(m, SOLVED_AT, cap, (v.earlier_points + v.set_points) // m[SOLVED_AT + S_UNIT])
+        return stopped
+    if action == GO:
+        return worth_of_throwing(v, o, m, cap)
+    return worth_of_keep(v, o, m, cap, action)
+
+
+def best_action(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
+    """Return the best of the legal actions[:n], the first one where several are."""
+    cap = prepare(v, o, seat, actions)
     best: int = actions[0]
-    best_worth = -1
-    for i in range(n):
-        worth = worth_of_keep(v, o, actions, cap, actions[i])
+    best_worth = worth_of(v, o, actions, cap, best)
+    for i in range(1, n):
+        worth = worth_of(v, o, actions, cap, actions[i])
         if worth > best_worth:
             best_worth = worth
             best = actions[i]
     return best
+
+
+def graded_action(v: State, o: Setup, seat: int, actions: Any, n: int, knob: int, rng: Any) -> int:
+    """Draw one of the legal actions[:n], the likelier the better it is (`bots.graded`)."""
+    cap = prepare(v, o, seat, actions)
+    best = worth_of(v, o, actions, cap, actions[0])
+    for i in range(1, n):
+        best = max(best, worth_of(v, o, actions, cap, actions[i]))
+    total = 0
+    for i in range(n):
+        total += weight_of(best - worth_of(v, o, actions, cap, actions[i]), knob)
+    rest = below(rng, total)
+    i = 0
+    weight = weight_of(best - worth_of(v, o, actions, cap, actions[0]), knob)
+    while rest >= weight:
+        rest -= weight
+        i += 1
+        weight = weight_of(best - worth_of(v, o, actions, cap, actions[i]), knob)
+    pick: int = actions[i]
+    return pick
 
 
 def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any) -> int:
@@ -260,6 +306,8 @@ def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any
         pick = best_action(v, o, seat, actions, n)
     elif level == CHILD:
         pick = STOP if actions[0] == STOP else most_points(o, actions, n)
+    elif level < GOOD:
+        pick = graded_action(v, o, seat, actions, n, actions[NUM_ACTIONS + level - CASUAL], rng)
     elif actions[0] == STOP:
         pick = STOP if stops(v, o, seat, needed_to_lead(v, o, seat)) else GO
     else:

@@ -72,6 +72,11 @@ def add_run(parser: argparse.ArgumentParser, matches: int) -> None:
     parser.add_argument(
         "--matches", metavar="N", type=whole_number(1), default=matches, help="how many (default: %(default)s)"
     )
+    add_seed_and_workers(parser)
+
+
+def add_seed_and_workers(parser: argparse.ArgumentParser) -> None:
+    """Add `--seed` and `--workers`."""
     parser.add_argument(
         "--seed", metavar="S", type=whole_number(-(2**63)), default=1, help="any whole number (default: %(default)s)"
     )

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 from rich_argparse import RawDescriptionRichHelpFormatter
 
 from bolzplatz import __version__
-from bolzplatz.cli import coach, games, play, replay, report, rules, serve, simulate, solve, verify
+from bolzplatz.cli import bench, coach, games, play, puzzle, replay, report, rules, serve, simulate, solve, verify
 from bolzplatz.cli.common import CommandError
 
 DESCRIPTION = "Table-top football games as real software: exact rules, dice that anyone can check."
@@ -44,6 +44,6 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="bolzplatz", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"bolzplatz {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
-    for command in (serve, play, games, rules, verify, replay, simulate, report, solve, coach):
+    for command in (serve, play, games, rules, verify, replay, simulate, report, solve, coach, bench, puzzle):
         command.add_to(commands)
     return parser

@@ -8,9 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from bolzplatz.bots import pick_action
-from bolzplatz.core.drivers import FastDriver
-from bolzplatz.core.fast import FastStream
+from bolzplatz.simulate.grading import take_apart
 from bolzplatz.simulate.plot_solved import draw_solved
 from bolzplatz.simulate.report import Asked, Section, Table, standard_of
 from bolzplatz.simulate.results import options_changed
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 
 MATCHES: Final = 300
 """Matches that are taken apart move by move; that takes some time."""
-CHOICES: Final = 2**32
-"""Added to a match's number, for the stream from which players choose: not that of the dice."""
 
 
 def sections(asked: Asked) -> Iterator[Section]:
@@ -63,10 +59,10 @@ def _luck(asked: Asked, solution: Solution) -> Section:
     matches = min(asked.matches, MATCHES)
     results, moved, losses = [], [], list[float]()
     for match in range(matches):
-        result, by_moves, lost = _take_apart(asked, solution, match)
-        results.append(result)
-        moved.append(by_moves)
-        losses += lost
+        apart = take_apart(solution, asked.policy, asked.seed, match)
+        results.append(apart.result)
+        moved.append(apart.by_moves)
+        losses += apart.losses
         asked.progress((match + 1) / matches, "luck and skill")
     thrown = [result - by_moves for result, by_moves in zip(results, moved, strict=True)]
     by_luck, by_skill = _variance(thrown), _variance(moved)
@@ -75,7 +71,7 @@ def _luck(asked: Asked, solution: Solution) -> Section:
     lines = (
         f"{100 * share:.1f} % of what moves the chances between two {asked.policy} players is luck (share of the "
         f"variance, in {matches:,} matches).",
-        f"A move of theirs gives away {100 * loss:.2f} percentage points of the chance to win in the mean.",
+        f"A decision of theirs gives away {100 * loss:.2f} percentage points of the chance to win in the mean.",
     )
     data = {
         "matches": matches,
@@ -86,28 +82,6 @@ def _luck(asked: Asked, solution: Solution) -> Section:
         "moves": len(losses),
     }
     return Section("luck", "How much is luck?", lines, (), data)
-
-
-def _take_apart(asked: Asked, solution: Solution, match: int) -> tuple[float, float, list[float]]:
-    """Play a match; return seat 0's result, how much of it came from moves, and what each move gave away."""
-    game = asked.game
-    state, driver, choices = (
-        game.new_initial_state(),
-        FastDriver(asked.seed, match),
-        FastStream(asked.seed, match + CHOICES),
-    )
-    by_moves, losses = 0.0, []
-    while not state.is_terminal():
-        seat = state.current_player()
-        if seat < 0:
-            state.apply_action(driver.draw(state).outcome)
-            continue
-        before = solution.win_chances(state)
-        state.apply_action(pick_action(game, state, seat, asked.policy, choices))
-        after = solution.win_chances(state)
-        by_moves += after[0] - before[0]
-        losses.append(before[seat] - after[seat])
-    return solution.win_chances(state)[0], by_moves, losses
 
 
 def _variance(values: Sequence[float]) -> float:

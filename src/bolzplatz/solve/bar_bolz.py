@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import CHANCE, TERMINAL
-from bolzplatz.games.bar_bolz import DECLINE, OVER, side_of, start_attack
+from bolzplatz.games.bar_bolz import DECLINE, OVER, TAKE, side_of, start_attack
 from bolzplatz.solve.exact import ExactGraph, explore_exactly, value_exactly
 from bolzplatz.solve.solution import Progress, SolveError, final_chances, say_nothing
 
@@ -70,6 +70,15 @@ class Attack:
             return len(self.graph.edges[node]) - 1
 
         return value_exactly(self.graph, lambda _seat: True, last)[0][0]
+
+    def gains(self) -> list[tuple[int, int, Fraction]]:
+        """Return how much likelier taking a penalty makes a goal, where it may be declined: (points, fouls, by)."""
+        found = []
+        for (_, points, fouls), node in self.nodes.items():
+            if self.graph.owner[node] >= 0 and len(self.graph.edges[node]) > 1:
+                worth = {move: self.values[to] for move, _, to in self.graph.edges[node]}
+                found.append((points, fouls, worth[TAKE] - worth[DECLINE]))
+        return sorted(found)
 
     def declines(self) -> list[tuple[int, int]]:
         """Return the points and fouls at which it is best to decline a penalty."""

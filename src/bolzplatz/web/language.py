@@ -1,4 +1,4 @@
-"""Which language a browser reads, and the texts of the pages in it (`texts/page.<language>.toml`).
+"""Which language a browser reads, and the texts of the pages in it (`texts/page.*.toml`, and of best play `solved.*`).
 
 Keys are written with dots: `catalogue("home.title")`. A text may hold places such as `{name}`.
 """
@@ -11,6 +11,7 @@ from typing import Any, Final
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch", "fr": "Français"}
 DEFAULT: Final = "en"
+PARTS: Final = ("page", "solved")
 LANGUAGE_COOKIE: Final = "language"
 
 
@@ -80,5 +81,8 @@ class Catalogue:
 @cache
 def catalogue(language: str) -> Catalogue:
     """Read the pages' texts in one of `LANGUAGES`; read once."""
-    source = files("bolzplatz") / "texts" / f"page.{language}.toml"
-    return Catalogue(language, dict(flatten(tomllib.loads(source.read_text(encoding="utf-8")))))
+    texts: dict[str, str] = {}
+    for part in PARTS:
+        source = files("bolzplatz") / "texts" / f"{part}.{language}.toml"
+        texts |= flatten(tomllib.loads(source.read_text(encoding="utf-8")))
+    return Catalogue(language, texts)
