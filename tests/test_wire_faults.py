@@ -24,12 +24,15 @@ from bolzplatz.table.frames import Frame
 from bolzplatz.table.service import QUEUE_LENGTH, TableService, owner_of
 from bolzplatz.table.store import SqliteStore
 from bolzplatz.web.socket import MAX_MESSAGE, SocketLimits, table_socket
+from bolzplatz.web.wire import TableProtocol
 from tests.table_kit import human, setup_of
 
 LONGEST = 60.0
-MIA, SLOTH = "token of mia", "token of a sloth"
+MIA, SLOTH, PHONE = "token of mia", "token of a sloth", "token of a phone"
 BIG = 1_000_000
 """Characters of a frame for the sloth: the buffers of the system are full after a few."""
+USUAL = 12_000
+"""Characters of a frame, for the phone; half of its bits are news the first time, whatever compresses it."""
 THROWS = ("throw 112346", "throw 111346", "throw 123455")
 """Throws that leave a choice: nothing follows by itself."""
 
@@ -43,7 +46,7 @@ class Server:
         heavy = "".join(luck.choices("0123456789abcdef", k=BIG))
 
         def renderer(page: WebSocket) -> Callable[[Frame], dict[str, Any]]:
-            html = heavy if page.cookies.get("seat") == SLOTH else ""
+            html = {SLOTH: heavy, PHONE: heavy[:USUAL]}.get(page.cookies.get("seat", ""), "")
             return lambda frame: {"html": html, "legal": frame.legal}
 
         endpoint = table_socket(lambda _: self.service, renderer, lambda page: page.cookies.get("seat"), None, limits)
@@ -60,7 +63,7 @@ class Server:
         config = uvicorn.Config(
             app,
             log_level="warning",
-            ws="websockets-sansio",
+            ws=TableProtocol,
             ws_max_size=LARGEST_MESSAGE,
             timeout_graceful_shutdown=1,
         )
@@ -92,9 +95,8 @@ class Server:
             f"ws://127.0.0.1:{self.port}/t/{table_id}/ws",
             additional_headers={} if token is None else {"Cookie": f"seat={token}"},
             open_timeout=LONGEST,
-            compression=None,
             max_size=None,
-            **options,
+            **{"compression": None, **options},
         )
 
 
@@ -190,6 +192,28 @@ def test_who_floods_is_read_slowly_and_then_shut_out_with_a_reason(serve: Callab
         with server.connect(table_id, None) as again:
             say_hello(again)
         player.move()
+
+
+def test_a_frame_costs_what_differs_from_the_one_before(serve: Callable[..., Server]) -> None:
+    server = serve()
+    table_id = server.new_table()
+    came: list[int] = []
+    with server.connect(table_id) as mia, server.connect(table_id, PHONE, compression="deflate") as phone:
+        take = phone.protocol.receive_data
+
+        def counted(data: bytes) -> None:
+            came.append(len(data))
+            take(data)
+
+        phone.protocol.receive_data = counted  # type: ignore[method-assign]
+        say_hello(phone)
+        first = sum(came)
+        player = Player(mia)
+        player.move()
+        while json.loads(phone.recv(LONGEST))["version"] < player.version:
+            pass
+        assert USUAL / 2 < first < USUAL
+        assert sum(came) - first < first / 5
 
 
 def test_ten_thousand_messages_that_cannot_be_read(serve: Callable[..., Server]) -> None:

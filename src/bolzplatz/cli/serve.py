@@ -134,6 +134,8 @@ def _serve(app: Any, listening: socket.socket, announce: Callable[[], None]) -> 
     """Run the server; `announce` is called once it answers. KeyboardInterrupt at Ctrl-C, after it has closed."""
     import uvicorn
 
+    from bolzplatz.web.wire import TableProtocol
+
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
@@ -148,7 +150,7 @@ def _serve(app: Any, listening: socket.socket, announce: Callable[[], None]) -> 
         log_level="warning",
         access_log=False,
         lifespan="on",
-        ws="websockets-sansio",
+        ws=TableProtocol,
         ws_max_size=LARGEST_MESSAGE,
         timeout_graceful_shutdown=CLOSING_SECONDS,
     )

@@ -144,8 +144,8 @@ def _proposal(frame: Frame, t: Catalogue) -> dict[str, Any]:
 
 
 def _last_step(frame: Frame) -> int:
-    steps = [event["step"] for event in frame.log] + ([frame.draw["step"]] if frame.draw else [])
-    return max(steps, default=-1)
+    told = frame.history[-1].step if frame.history else -1
+    return max(told, frame.draw["step"] if frame.draw else -1)
 
 
 def _clock(frame: Frame) -> dict[str, Any] | None:

@@ -1,11 +1,12 @@
 """Bar-Bolz-Bande on the page: two halves with a die each, the run-up to the goal between them, cards as objects."""
 
+import json
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bolzplatz.games.bar_bolz import DANGER_POINTS, FACES, GOAL_POINTS, GOALS_TO_WIN
-from bolzplatz.table.frames import Frame
+from bolzplatz.table.frames import LOG_SHOWN, Frame
 from bolzplatz.table.table import WAIT_BOT, WAIT_CONTRIBUTE, WAIT_DECIDE, WAIT_OVER, WAIT_THROW, WAIT_TIP
 from bolzplatz.web.language import Catalogue
 
@@ -32,6 +33,49 @@ _NAME_KEYS: Final = {
 _BUTTONS: Final = {"attack_roll": "throw", "referee_roll": "judge", "penalty_shot": "shoot"}
 
 
+class Side(NamedTuple):
+    """One half of the table; hashable, since what is drawn of it is kept."""
+
+    seat: int
+    name: str
+    look: int
+    bot: bool
+    goals: int
+    won: int
+    role: str
+    acts: bool
+    face: str
+    dark: bool
+    dark_faces: tuple[str, ...]
+
+    @property
+    def faces(self) -> str:
+        """All faces of the half's die for the page's script, as JSON: {face, dark}."""
+        return json.dumps([{"face": face, "dark": face in self.dark_faces} for face in FACES])
+
+
+class Mark(NamedTuple):
+    """A line across the lane, or a place on it: so many points, at this height."""
+
+    points: int
+    y: float
+
+
+class Lane(NamedTuple):
+    """Where things are in the drawing of the run-up."""
+
+    goal_y: float
+    box_y: float
+    marks: tuple[Mark, ...]
+
+
+class Step(NamedTuple):
+    """One step of the ball: where it lay, and the arc to where it went."""
+
+    y: float
+    arc: str
+
+
 def lane_y(points: int) -> float:
     """Return the height in the lane's drawing for a number of points; far beyond the goal it stays in sight."""
     return max(TOP_Y, round(FOOT_Y - points * STEP_Y, 1))
@@ -40,6 +84,13 @@ def lane_y(points: int) -> float:
 def ball_at(points: int) -> str:
     """Return the ball's place in the lane as an SVG transform."""
     return f"translate({BALL_X} {lane_y(points)})"
+
+
+LANE: Final = Lane(
+    lane_y(GOAL_POINTS),
+    lane_y(DANGER_POINTS),
+    tuple(Mark(points, lane_y(points)) for points in range(10, GOAL_POINTS, 10)),
+)
 
 
 def side_of(frame: Frame, seat: int) -> int:
@@ -57,19 +108,19 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
     faces = _lying_faces(frame)
     penalty = shown["next"] in ("penalty_shot", "penalty_choice")
     sides = [
-        {
-            "seat": seat,
-            "name": frame.players[seat]["name"],
-            "look": frame.players[seat]["look"],
-            "bot": frame.players[seat]["kind"] == "bot",
-            "goals": shown["goals"][side],
-            "won": shown["won"][side],
-            "role": _role(shown, seat),
-            "acts": seat == thrower and asks != WAIT_OVER,
-            "face": faces[side],
-            "dark": faces[side] in shown["black_faces"][side],
-            "faces": [{"face": face, "dark": face in shown["black_faces"][side]} for face in FACES],
-        }
+        Side(
+            seat=seat,
+            name=frame.players[seat]["name"],
+            look=frame.players[seat]["look"],
+            bot=frame.players[seat]["kind"] == "bot",
+            goals=shown["goals"][side],
+            won=shown["won"][side],
+            role=_role(shown, seat),
+            acts=seat == thrower and asks != WAIT_OVER,
+            face=faces[side],
+            dark=faces[side] in shown["black_faces"][side],
+            dark_faces=tuple(shown["black_faces"][side]),
+        )
         for side, seat in enumerate(pair)
     ]
     return {
@@ -82,11 +133,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "points": shown["points"],
         "ball": ball_at(shown["points"]),
         "trail": _trail(frame),
-        "lane": {
-            "goal_y": lane_y(GOAL_POINTS),
-            "box_y": lane_y(DANGER_POINTS),
-            "marks": [{"points": p, "y": lane_y(p)} for p in range(10, GOAL_POINTS, 10)],
-        },
+        "lane": LANE,
         "goals_to_win": GOALS_TO_WIN,
         "contest": _contest(frame, t),
         "button": _BUTTONS.get(shown["next"]) if asks == WAIT_THROW and frame.mine and not frame.outcomes else None,
@@ -130,31 +177,31 @@ def _asked(frame: Frame, t: Catalogue) -> str:
 def _lying_faces(frame: Frame) -> list[str]:
     """Return the face that each side's die shows: its latest throw, as far as the log goes back."""
     faces = [FIRST_FACE, FIRST_FACE]
-    for event in frame.log:
-        if event["kind"] == "rolled":
-            faces[side_of(frame, event["seat"])] = event["data"]["face"]
+    for event in frame.history[-LOG_SHOWN:]:
+        if event.kind == "rolled" and event.seat is not None:
+            faces[side_of(frame, event.seat)] = event.data["face"]
     if frame.draw and frame.draw["faces"] and frame.draw["seat"] is not None:
         faces[side_of(frame, frame.draw["seat"])] = frame.draw["faces"][0]
     return faces
 
 
-def _trail(frame: Frame) -> list[dict[str, Any]]:
+def _trail(frame: Frame) -> tuple[Step, ...]:
     """Return the steps of the present attack, as far as the log goes back: arcs from where the ball was."""
     totals: list[int] = [0]
-    for event in frame.log:
-        if event["kind"] in ("attack_changes", "match_starts", "team_match_starts", "decider_starts"):
+    for event in frame.history[-LOG_SHOWN:]:
+        if event.kind in ("attack_changes", "match_starts", "team_match_starts", "decider_starts"):
             totals = [0]
-        elif event["kind"] == "rolled" and event["data"]["total"] > totals[-1]:
-            totals.append(event["data"]["total"])
+        elif event.kind == "rolled" and event.data["total"] > totals[-1]:
+            totals.append(event.data["total"])
     if totals[-1] != frame.view["shown"]["points"]:
-        return []
-    return [_step(old, new) for old, new in pairwise(totals)]
+        return ()
+    return tuple(_step(old, new) for old, new in pairwise(totals))
 
 
-def _step(old: int, new: int) -> dict[str, Any]:
-    """Return one step of the ball: where it lay, and an arc to where it went, the wider the longer."""
+def _step(old: int, new: int) -> Step:
+    """Return one step of the ball; the arc is the wider the longer."""
     y, rise, bend = lane_y(old), (old - new) * STEP_Y, 6 + 0.9 * (new - old)
-    return {"y": y, "arc": f"M{BALL_X} {y}q{-bend:.0f} {rise / 2:.1f} 0 {rise:.1f}"}
+    return Step(y, f"M{BALL_X} {y}q{-bend:.0f} {rise / 2:.1f} 0 {rise:.1f}")
 
 
 def _contest(frame: Frame, t: Catalogue) -> str:
@@ -167,10 +214,10 @@ def _contest(frame: Frame, t: Catalogue) -> str:
     return t("bar-bolz.contest.match", number=shown["match"], of=shown["matches"])
 
 
-def _entries(frame: Frame, sides: Sequence[Mapping[str, Any]], t: Catalogue) -> list[dict[str, Any]]:
+def _entries(frame: Frame, sides: Sequence[Side], t: Catalogue) -> list[dict[str, Any]]:
     """Return the buttons for dice thrown by hand: one for each face, or for each colour where only that counts."""
-    side = sides[1] if frame.view["roller"] == sides[1]["seat"] else sides[0]
-    dark = {face["face"] for face in side["faces"] if face["dark"]} | {"black"}
+    side = sides[1] if frame.view["roller"] == sides[1].seat else sides[0]
+    dark = {*side.dark_faces, "black"}
     names = [text.split()[-1] for text in frame.outcomes]
     return [
         {

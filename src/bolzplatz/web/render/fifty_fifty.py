@@ -1,7 +1,7 @@
 """5050 on the page: a tray with six places, the dice aside, what is safe and what is at risk, the hurdle, the pad."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.table import WAIT_BOT, WAIT_CONTRIBUTE, WAIT_DECIDE, WAIT_OVER, WAIT_THROW, WAIT_TIP
@@ -15,6 +15,25 @@ CLEAR_Y: Final = 16
 GROUND_Y: Final = 92
 BAR_Y: Final = 34
 """Heights in the drawing of the hurdle: a ball above the crossbar has cleared it."""
+
+
+class Player(NamedTuple):
+    """One row of the list of players; hashable, as `Aside`, since what is drawn of it is kept."""
+
+    name: str
+    look: int
+    written: int
+    acts: bool
+    leads: bool
+    share: int
+    """Of the way to the target, in percent."""
+
+
+class Aside(NamedTuple):
+    """One die aside; `turned` is a one made of two fives."""
+
+    face: int
+    turned: bool
 
 
 def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
@@ -31,17 +50,17 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "headline": _headline(frame, t),
         "asked": _asked(frame, t),
         "mover": mover,
-        "players": [
-            {
-                "name": player["name"],
-                "look": player["look"],
-                "written": fields["written"][seat],
-                "acts": seat == mover and not over,
-                "leads": seat == shown["leader"] and max(fields["written"]) > 0,
-                "share": min(100, fields["written"][seat] * 100 // frame.view["options"]["target"]),
-            }
+        "players": tuple(
+            Player(
+                name=player["name"],
+                look=player["look"],
+                written=fields["written"][seat],
+                acts=seat == mover and not over,
+                leads=seat == shown["leader"] and max(fields["written"]) > 0,
+                share=min(100, fields["written"][seat] * 100 // frame.view["options"]["target"]),
+            )
             for seat, player in enumerate(frame.players)
-        ],
+        ),
         "safe": fields["written"][mover],
         "at_risk": shown["at_risk"],
         "set_points": fields["set_points"],
@@ -50,7 +69,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "cleared": shown["missing"] == 0 and not throwing,
         "to_confirm": shown["to_confirm"],
         "last_round": shown["last_round"] and not over,
-        "aside": shown["dice_aside"],
+        "aside": tuple(Aside(**die) for die in shown["dice_aside"]),
         "dice": [
             {
                 "face": face,
@@ -179,13 +198,13 @@ def _keep_name(tokens: str, t: Catalogue) -> str:
     return " + ".join("5 5 → 1" if part == "55>1" else " ".join(part) for part in tokens.split())
 
 
-def _pad(frame: Frame) -> list[list[int | None]]:
+def _pad(frame: Frame) -> list[tuple[int | None, ...]]:
     """Return the score pad: a column for each seat with what its turns wrote down, None for a struck-out turn."""
     columns: list[list[int | None]] = [[] for _ in frame.players]
     for event in frame.history:
         if event.seat is not None and event.kind in ("write", "bust"):
             columns[event.seat].append(event.data["points"] if event.kind == "write" else None)
-    return columns
+    return [tuple(column) for column in columns]
 
 
 def _why(frame: Frame, t: Catalogue) -> str:
