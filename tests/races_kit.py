@@ -129,6 +129,8 @@ class Person:
         self.world, self.actor, self.token, self.delay = world, actor, token, delay
         self.hands: Callable[[int, list[str]], Sequence[Hand]] = lambda seat, cards: ()
         self.choose: Callable[[int, Frame], str] = lambda seat, frame: "none"
+        self.taps: Callable[[int], Sequence[tuple[float | None, float]]] = lambda seat: ()
+        """Called with a seat when the whistle blows or its dice lie there: what is reported of its taps, and when."""
         self.pointer = "touch"
         self.gets_ready = True
         self.still_after: float | None = None
@@ -205,6 +207,11 @@ class Person:
             self.guard.accept(message["entry"])
         elif message["type"] == "ping":
             self.later(0, lambda: self.actor.racing.pong(self.subscription, message["n"]))
+        elif message["type"] in ("whistle", "dice"):
+            mine = [seat for seat in self.subscription.seats if message.get("seat", seat) == seat]
+            for seat in mine if message["type"] == "dice" else [s for s in mine if s in self.actor.table.taps]:
+                for reported, ms in self.taps(seat):
+                    self.tap(seat, reported, ms, message["round"])
         elif message["type"] == "cards":
             for seat in self.subscription.seats:
                 for piece, reported, ms in self.hands(seat, [card["name"] for card in message["cards"]]):
@@ -243,6 +250,11 @@ class Person:
         """Lay a hand on a piece in so many ms."""
         told = None if reported is None else round(reported * MS)
         self.later(ms, lambda: self._keep(self.actor.racing.grab(self.subscription, n, seat, piece, told)))
+
+    def tap(self, seat: int, reported: float | None, ms: float, n: int) -> None:
+        """Tap in so many ms, to throw."""
+        told = None if reported is None else round(reported * MS)
+        self.later(ms, lambda: self._keep(self.actor.racing.tap(self.subscription, n, seat, told)))
 
     def still(self, seat: int, ms: float, n: int) -> None:
         self.later(ms, lambda: self._keep(self.actor.racing.still(self.subscription, n, seat)))

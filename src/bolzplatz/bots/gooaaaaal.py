@@ -27,6 +27,7 @@ from bolzplatz.games.gooaaaaal.state import (
     MAX_DICE,
     QUARTER,
     REMOVE,
+    TAP,
     Setup,
     State,
     count_dice,
@@ -40,6 +41,13 @@ CHILD: Final = 1
 GOOD: Final = 2
 
 WORK: Final = OUTLOOK_ROOM
+
+TAP_MS: Final = (1600, 1000, 750, 600)
+"""What the hand of a level needs from its dice to the next tap, on average; a person who hurries needs 300 to 600."""
+TAPS_AN_HOUR: Final = 3_600_000
+"""Milliseconds in it: what a mean time comes to as a rate."""
+TAP_SPREAD: Final = 4
+"""The quickest tap takes a quarter less than the average, the slowest a quarter more."""
 
 
 def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any) -> int:
@@ -169,3 +177,28 @@ def kick_all(v: State, o: Setup, seat: int) -> int:
         if v.dice[seat * MAX_DICE + die] <= LAST_LYING:
             chosen += 1 << die
     return o.at_kick + chosen - 1
+
+
+def reaction_ms(level: int, v: State, o: Setup, action: int, rng: Any) -> int:
+    """Draw the time from the dice to the next tap in a race in which each tap throws, in milliseconds."""
+    mean = TAP_MS[level]
+    return mean - mean // TAP_SPREAD + below(rng, 2 * mean // TAP_SPREAD + 1)
+
+
+def draw_chance(levels: Any, s: State, o: Setup, rng: Any, drawn: Any) -> int:
+    """Draw whose hand is the next to tap: the quicker a level, the more often; -1 for dice, which fall as usual."""
+    if s.phase != TAP:
+        return -1
+    total = 0
+    for seat in range(o.seats):
+        if s.racing[seat] == 1:
+            total += TAPS_AN_HOUR // TAP_MS[levels[seat]]
+    rest = below(rng, total)
+    outcome = 0
+    for seat in range(o.seats):
+        if s.racing[seat] == 1:
+            rest -= TAPS_AN_HOUR // TAP_MS[levels[seat]]
+            if rest < 0:
+                return outcome
+            outcome += 1
+    return outcome

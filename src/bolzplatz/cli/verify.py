@@ -186,9 +186,9 @@ def _proven(record: "Record", found: "Verification") -> str:
 
 
 def _races(record: "Record") -> int:
-    """Count the races of hands in a record's proof."""
+    """Count the races of hands in a record's proof, for pieces and for throws."""
     entries = [] if record.proof is None else record.proof["entries"]
-    return sum(entry.get("race") is not None for entry in entries)
+    return sum(entry.get("race") is not None or entry.get("tap") is not None for entry in entries)
 
 
 def _person(who: str, seats: Sequence[str]) -> str:

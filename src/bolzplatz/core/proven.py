@@ -7,6 +7,9 @@ Entries of the log besides draws and renewals:
     {"cards", "move", "order", "race"}  the same, what all hands did, and in which order, by the round that they raced
                                     (`core.grab`); `race` is null for a round that was broken off: no hand counts
 
+    {"tap", "move"}                 whose hand throws next in a race of taps, by the race for that throw (`core.taps`);
+                                    `tap` is null, without a move, where the race began anew
+
 A draw decides the chance node that is due; a deal (`core.spec.Deal`) several, once its cards lie open; a draw for the
 purpose LOT parts hands that were level in a race.
 """
@@ -20,6 +23,7 @@ from bolzplatz.core.grab import GrabError, replay
 from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
 from bolzplatz.core.sealed import CheckedDraw, Note
 from bolzplatz.core.sealed_throw import deal_size, dealt_moves, order_of_hands, outcome_of_sealed, sealed_form
+from bolzplatz.core.taps import TAP, Hands, first_tap, tap_begins, tapping
 
 THROW: Final = "throw"
 DEAL: Final = "deal"
@@ -72,7 +76,9 @@ class _Telling:
         self.dealt: tuple[int, list[str]] | None = None
         """The last deal, while its cards lie face down: number of the draw, moves."""
         self.lots: list[tuple[int, ...]] = []
-        """What was drawn for level hands since the last deal."""
+        """What was drawn for level hands since the last deal, or the last tap."""
+        self.hands: Hands | None = None
+        """Where the hands of a race of taps stand, None before its whistle."""
 
     def take(self, entry: Mapping[str, Any], draw: CheckedDraw | None, place: str) -> None:
         """Take in the next entry; raises RecordError, or IllegalActionError for what the rules refuse."""
@@ -83,6 +89,8 @@ class _Telling:
         elif "race" in entry:
             self._open(entry.get("cards"), place)
             self._race(entry, place)
+        elif "tap" in entry:
+            self._tap(entry, place)
         elif "cards" in entry:
             self._open(entry["cards"], place)
         elif "move" in entry:
@@ -112,7 +120,12 @@ class _Telling:
 
     def _lot(self, checked: CheckedDraw, place: str) -> None:
         request = checked.draw.request
-        if self.dealt is None or request.form != "order" or request.seat is not None or checked.faces is None:
+        if (
+            (self.dealt is None and not tapping(self.state))
+            or request.form != "order"
+            or request.seat is not None
+            or checked.faces is None
+        ):
             raise RecordError(place, "a lot between hands where none are out")
         self.lots.append(checked.faces)
 
@@ -138,15 +151,44 @@ class _Telling:
                 raise RecordError(place, str(fault)) from None
             if [terms.handicap for terms in race.terms] != [1000 * each for each in self.handicaps]:
                 raise RecordError(place, "the handicaps are not those of the opening record")
-            casts = [tuple(kept[2]) for kept in recorded["inputs"] if kept[0] == "cast"]
-            lots = [tuple(sorted(cast)[face] for face in lot) for cast, lot in zip(casts, self.lots, strict=False)]
-            if casts != lots or len(lots) != len(self.lots):
-                raise RecordError(place, "hands that were level were not parted by the lot that was drawn")
+            self._check_lots(recorded, place)
         if (move, order) != (" ".join(wishes), right_order):
             raise RecordError(place, f"{move!r} and {order!r} do not follow from the round")
         self._play(str(move))
         if right_order is not None:
             self._play(right_order)
+
+    def _check_lots(self, recorded: Mapping[str, Any], place: str) -> None:
+        """Compare how hands that were level were parted with what was drawn for them."""
+        casts = [tuple(kept[2]) for kept in recorded["inputs"] if kept[0] == "cast"]
+        lots = [tuple(sorted(cast)[face] for face in lot) for cast, lot in zip(casts, self.lots, strict=False)]
+        if casts != lots or len(lots) != len(self.lots):
+            raise RecordError(place, "hands that were level were not parted by the lot that was drawn")
+
+    def _tap(self, entry: Mapping[str, Any], place: str) -> None:
+        """Judge anew whose hand was the first to tap, from the taps and from where the hands stood before."""
+        recorded, seats = entry["tap"], tapping(self.state)
+        if not seats:
+            raise RecordError(place, "a tap where no hands race for a throw")
+        if recorded is None:
+            self.hands, self.lots = None, []
+            self.notes.append(Note("broken-off", count=len(self.moves)))
+            return
+        hands = self.hands
+        if hands is None or tap_begins(self.state):
+            hands = Hands.at_whistle([1000 * each for each in self.handicaps])
+        try:
+            race = replay(recorded)
+            if not hands.agree(recorded):
+                raise RecordError(place, "the clocks or taps of this race do not follow from what was before")
+            first, _ = first_tap(race)
+        except GrabError as fault:
+            raise RecordError(place, str(fault)) from None
+        self._check_lots(recorded, place)
+        if first not in seats or entry.get("move") != f"{TAP} {first}":
+            raise RecordError(place, f"{entry.get('move')!r} does not follow from the taps")
+        self.hands, self.lots = hands.told(recorded).after(race), []
+        self._play(str(entry["move"]))
 
     def _decision(self, entry: Mapping[str, Any], place: str) -> None:
         player, move = self.state.current_player(), entry["move"]
@@ -163,5 +205,5 @@ class _Telling:
             void.append(self.dealt[0])
         self.notes += [Note("rewound", max(void), count=len(void))] if void else []
         del self.moves[kept:], self.numbers[kept:]
-        self.dealt = None
+        self.dealt, self.hands, self.lots = None, None, []
         self.state = self.game.replay((*self.given, *self.moves))

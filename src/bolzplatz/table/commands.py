@@ -234,7 +234,7 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A race of hands begins: `terms`, `rules` and `silence` as `core.grab` has them, and the computer's `hands`."""
+    """A race of hands or taps begins: `terms`, `rules`, `silence` as `core.grab` has them, the computer's `hands`."""
 
     version: int
     terms: tuple[Mapping[str, int], ...]
@@ -254,6 +254,14 @@ class AskLot:
 @dataclass(frozen=True, slots=True)
 class Raced:
     """A race has ended, with its record (`core.grab.Race.record`); None: it was broken off, and no hand counts."""
+
+    version: int
+    race: Mapping[str, object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tapped:
+    """The hand that throws next in a race of taps, by its record (`core.taps`); None: the race begins anew."""
 
     version: int
     race: Mapping[str, object] | None
@@ -280,7 +288,7 @@ class Rematch:
     table: str
 
 
-Versioned = Do | Enter | Undo | OwnThrow | OwnMove | OpenCards | Together | Arm | AskLot | Raced | Contribute
+Versioned = Do | Enter | Undo | OwnThrow | OwnMove | OpenCards | Together | Arm | AskLot | Raced | Tapped | Contribute
 """Commands that count only on the version that they were made on."""
 Gathering = Sit | Rise | Move | Rename | Fill | Add | Start
 """Commands of the room before the match."""

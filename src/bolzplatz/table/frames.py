@@ -5,15 +5,18 @@ that the browser had, so that the page can show it; a frame that carries none is
 `build_replay` makes a frame of any step of a match, from a perspective that is allowed.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import takewhile
+from operator import attrgetter
 from typing import Any, Final
 
 from bolzplatz.core.declare import Seen
 from bolzplatz.core.forms import FORM_DICE, form_count, form_kind, form_sides
 from bolzplatz.core.game import Event, State
 from bolzplatz.core.nodes import CHANCE
+from bolzplatz.core.taps import TAP
 from bolzplatz.table.clock import GRACE_SECONDS
 from bolzplatz.table.coaching import COACH
 from bolzplatz.table.commands import SEAT
@@ -28,6 +31,7 @@ from bolzplatz.table.table import (
     WAIT_OVER,
     WAIT_READY,
     WAIT_ROOM,
+    WAIT_TAP,
     WAIT_THROW,
     WAIT_TIP,
     Table,
@@ -36,6 +40,8 @@ from bolzplatz.table.table import (
 
 LOG_SHOWN: Final = 80
 TURNS_SHOWN: Final = 40
+_LOG: Final = "log"
+_STEP: Final = attrgetter("step")
 ALL: Final = "all"
 """The perspective from which everything is seen, hidden things included."""
 
@@ -57,7 +63,7 @@ class Frame:
         outcomes: texts of all throws that may be entered now, only with dice by hand.
         dice: {"count", "sides"} of the throw that comes next or was asked for, else None.
         events: what happened since, as the seat may see it: dicts of kind, seat, data, rule, step.
-        log: the last events of the match, oldest first, at most LOG_SHOWN; `log_length` counts all.
+        log_length: how many events the match has had; `log` are the last of them.
         draw: the last throw that stands, or None: {"by": "sealed"|"hand", "seat", "move", "step", "faces": texts or
             None where the table threw no dice, "drawn": their 0-based sides or None, "k": number of the draw, "absent":
             protocol names of contributors that did not answer, "hidden": whether not everybody may know it (move,
@@ -92,9 +98,10 @@ class Frame:
         hands: None, or the views of all seats, where hidden things are open.
         turns: where the last turns began: {"step", "seat": None where all move at once}, oldest first.
         round: None where all never move at once, and before the match is open; else
-            {"n": the round's number, "pace": thinking, grab or hand, "strict", "tie", "training",
-            "waited": seats of people who have not said ready, "ready": those that have, "choosing": those that still
-            choose, "counting": whether 3-2-1 is running, "links": per seat None or {"bars", "weak", "rtt"},
+            {"n": the round's number, "pace": thinking, grab, hand or, while hands race for throws, tap, "strict",
+            "tie", "training", "waited": seats of people who have not said ready, "ready": those that have,
+            "choosing": those that still choose, "counting": whether 3-2-1 is running,
+            "links": per seat None or {"bars", "weak", "rtt"},
             "last": None or the verdict on the last round: {"n", "step" and "end": its history entries, "pace", "hands":
             quickest first
             {"seat", "piece", "ms", "handicap", "time", "plus_minus", "allowance", "status", "took"}, "taken": seat or
@@ -120,7 +127,6 @@ class Frame:
     outcomes: list[str]
     dice: dict[str, int] | None
     events: list[dict[str, Any]]
-    log: list[dict[str, Any]]
     log_length: int
     draw: dict[str, Any] | None
     players: list[dict[str, Any]]
@@ -161,10 +167,18 @@ class Frame:
     history: Sequence[Event] = field(default=(), compare=False, repr=False)
     shared: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The last events of the match, oldest first, at most LOG_SHOWN."""
+        if _LOG not in self.shared:
+            self.shared[_LOG] = [event.to_dict() for event in self.history[-LOG_SHOWN:]]
+        found: list[dict[str, Any]] = self.shared[_LOG]
+        return found
+
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-able dict."""
         whole = asdict(replace(self, history=(), shared={}))
-        return {name: value for name, value in whole.items() if name not in ("history", "shared")}
+        return {name: value for name, value in whole.items() if name not in ("history", "shared")} | {"log": self.log}
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,27 +257,30 @@ def _acts(table: Table, seats: Sequence[int], company: Company) -> bool:
     """Say whether a browser that plays `seats` has something to press."""
     waiting = table.waiting
     if waiting.kind == WAIT_READY:
-        return any(seat not in company.round.ready for seat in table.playing if seat in seats)
+        return any(seat not in company.round.ready for seat in table.called if seat in seats)
     if waiting.kind == WAIT_CHOOSE:
         return any(seat in seats for seat in table.choosing)
     if waiting.kind == WAIT_GRAB:
         return any(seat in seats for seat in table.playing)
+    if waiting.kind == WAIT_TAP:
+        return any(seat in seats for seat in table.called)
     return waiting.kind in (WAIT_THROW, WAIT_DECIDE) and waiting.seat in seats
 
 
 def _round(table: Table, company: Company, step: int | None = None) -> dict[str, Any] | None:
     """Return `Frame.round`, as it is now or, in a replay, as it was after `step` entries of the history."""
     setup, rounds, now, asks = table.setup, table.rounds, company.round, table.waiting.kind
-    if not setup.all_at_once or asks in (WAIT_ROOM, WAIT_TIP):
+    taps = setup.tapped and step is None and (bool(table.taps) or rounds.tapping is not None)
+    if not (setup.all_at_once or taps) or asks in (WAIT_ROOM, WAIT_TIP):
         return None
     asks = asks if step is None else ""
     return {
         "n": rounds.n,
-        "pace": HAND if table.by_hand else setup.pace,
+        "pace": TAP if taps else HAND if table.by_hand else setup.pace,
         "strict": setup.strict,
         "tie": setup.tie,
         "training": setup.training,
-        "waited": [seat for seat in table.playing if seat not in now.ready] if asks == WAIT_READY else [],
+        "waited": [seat for seat in table.called if seat not in now.ready] if asks == WAIT_READY else [],
         "ready": list(now.ready) if asks == WAIT_READY else [],
         "choosing": table.choosing if asks == WAIT_CHOOSE else [],
         "counting": now.counting,
@@ -296,8 +313,7 @@ def _setup(table: Table) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 def _told(events: Sequence[Event], seen: int) -> dict[str, Any]:
     """Return the fields of a frame that say what happened; events from the history entry `seen` on are new."""
     return {
-        "events": [event.to_dict() for event in events if event.step >= seen],
-        "log": [event.to_dict() for event in events[-LOG_SHOWN:]],
+        "events": [event.to_dict() for event in events[bisect_left(events, seen, key=_STEP) :]],
         "log_length": len(events),
         "history": events,
     }

@@ -9,10 +9,12 @@ from dataclasses import asdict, replace
 from typing import Any, Final
 
 from bolzplatz.core.errors import IllegalActionError
+from bolzplatz.core.grab import replay
 from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
 from bolzplatz.core.proven import NO_HAND
 from bolzplatz.core.sealed import SERVER, Opening, SealedError, deck_commitment
 from bolzplatz.core.sealed_throw import ORDER, data_digest
+from bolzplatz.core.taps import TAP, first_tap
 from bolzplatz.table.commands import (
     END,
     OPEN_HANDS,
@@ -47,6 +49,7 @@ from bolzplatz.table.commands import (
     Sit,
     Start,
     Substitute,
+    Tapped,
     Tips,
     Together,
     Undo,
@@ -67,6 +70,7 @@ from bolzplatz.table.table import (
     WAIT_GRAB,
     WAIT_HANDS,
     WAIT_READY,
+    WAIT_TAP,
     WAIT_THROW,
     WAIT_TIP,
     Proposal,
@@ -118,10 +122,12 @@ def _draft(table: Table, command: Command, now: float, company: Company) -> list
                 armed = {key: value for key, value in asdict(command).items() if key != "version"}
                 return [("armed", _plain(armed))] if table.waiting.kind == WAIT_READY else _NOT_NOW
             case AskLot(seats=seats):
-                racing = table.waiting.kind == WAIT_GRAB and not table.asked
+                racing = table.waiting.kind in (WAIT_GRAB, WAIT_TAP) and not table.asked
                 return [("lot", {"seats": sorted(seats)})] if racing else _NOT_NOW
             case Raced(race=race):
                 return _raced(table, race)
+            case Tapped(race=race):
+                return _tapped(table, race)
             case OwnThrow():
                 return [("throw", {"seat": table.state.roller()})] if _throws_itself(table) else _NOT_NOW
             case OwnMove(action=action):
@@ -328,6 +334,16 @@ def _raced(table: Table, race: Mapping[str, Any] | None) -> list[_Draft] | Refus
         order = [ORDER, *map(str, verdict["order"])] if len(verdict["order"]) > 1 else None
         body |= {"move": " ".join(verdict["wishes"]), "order": None if order is None else " ".join(order)}
     return [("race", body)]
+
+
+def _tapped(table: Table, race: Mapping[str, Any] | None) -> list[_Draft] | Refused:
+    """Return whose hand throws next, with the record of its race: the throw is asked for with it."""
+    if table.waiting.kind != WAIT_TAP:
+        return _NOT_NOW
+    if race is None:
+        return [("tap", {"seat": None, "tap": None})]
+    seat, _ = first_tap(replay(race))
+    return [("tap", {"seat": None, "tap": _plain(race), "move": f"{TAP} {seat}"})]
 
 
 def _plain(value: Any) -> Any:

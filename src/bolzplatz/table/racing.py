@@ -19,15 +19,18 @@ from bolzplatz.core.grab import (
     Conduct,
     GrabError,
     Link,
+    Race,
     RaceRules,
     Terms,
     silence,
     tie_window,
 )
-from bolzplatz.table.commands import Arm, AskLot, Command, OpenCards, Raced, Refused, Together
+from bolzplatz.core.taps import first_tap, tap_rules
+from bolzplatz.table.commands import Arm, AskLot, Command, OpenCards, Raced, Refused, Tapped, Together
 from bolzplatz.table.live import Hand, LiveRound, reaches
 from bolzplatz.table.rounds import GRAB, Line, RoundNow
-from bolzplatz.table.table import WAIT_GRAB, WAIT_OVER, WAIT_READY, WAIT_ROOM, Table
+from bolzplatz.table.table import WAIT_GRAB, WAIT_OVER, WAIT_READY, WAIT_ROOM, WAIT_TAP, Table
+from bolzplatz.table.tapping import LiveTaps
 
 if TYPE_CHECKING:
     from bolzplatz.table.service import Answer, Subscription
@@ -36,6 +39,8 @@ COUNT_WORDS: Final = 3
 COUNT_MS: Final = 600
 """3, 2, 1, and each for so long."""
 POINTERS: Final = ("touch", "mouse", "key")
+SLOW_HAND_MS: Final = 1500
+"""How long a computer's hand needs where its player does not say."""
 PINGS_OUT: Final = 16
 """Pings that a page may leave unanswered before the oldest is forgotten."""
 
@@ -101,6 +106,7 @@ class Racing:
         self._ready_for = 0
         self._counting = False
         self._live: LiveRound | None = None
+        self._taps: LiveTaps | None = None
         self._conduct: dict[str, Conduct] = {}
         """How browsers reported so far."""
 
@@ -121,8 +127,10 @@ class Racing:
 
     @property
     def races(self) -> bool:
-        """Whether hands race at this table."""
+        """Whether hands race at this table, for pieces or for throws."""
         table = self._table
+        if table.setup.tapped:
+            return True
         return table.setup.all_at_once and table.setup.pace == GRAB and not table.by_hand
 
     def _line(self, seat: int) -> Line | None:
@@ -140,12 +148,12 @@ class Racing:
     def _ready_seats(self) -> set[int]:
         if self._ready_for != self._table.rounds.n:
             return set()
-        return set(self._ready) & set(self._table.playing)
+        return set(self._ready) & set(self._table.called)
 
     @property
     def all_ready(self) -> bool:
         """Whether nobody is waited for before the cards."""
-        return self._table.waiting.kind == WAIT_READY and self._ready_seats() == set(self._table.playing)
+        return self._table.waiting.kind == WAIT_READY and self._ready_seats() == set(self._table.called)
 
     # --- pages ------------------------------------------------------------------------------------------------
 
@@ -153,11 +161,15 @@ class Racing:
         """A page begins to listen: it may be in time for a race."""
         if self._live is not None and self._running():
             self._live.come_back(page.seats, self._desk.ticks())
+        if self._taps is not None and self._tapping():
+            self._taps.come_back(page.seats, self._desk.ticks())
 
     def greet(self, page: "Subscription") -> None:
         """Show a page that came late the cards that everybody sees."""
         if self._live is not None and self._running() and self._live.due(page.seats, self._desk.ticks()):
             page.put(self._cards())
+        if self._taps is not None and self._tapping() and self._taps.due(page.seats, self._desk.ticks()):
+            page.put(self._whistle())
 
     def leave(self, page: "Subscription") -> None:
         """A page is off the line; its browser may have others."""
@@ -167,6 +179,8 @@ class Racing:
         alone = page.owner is not None and all(each.owner != page.owner for each in self._desk.pages())
         if alone and self._live is not None and self._running():
             self._live.leave(page.seats, self._desk.ticks())
+        if alone and self._taps is not None and self._tapping():
+            self._taps.leave(page.seats, self._desk.ticks())
         self._desk.stir()
 
     def pong(self, page: "Subscription", n: int) -> None:
@@ -192,7 +206,7 @@ class Racing:
         if seat not in page.seats:
             return _NOT_YOURS
         table = self._table
-        if table.waiting.kind != WAIT_READY or table.rounds.n != n or seat not in table.playing:
+        if table.waiting.kind != WAIT_READY or table.rounds.n != n or seat not in table.called:
             return _NOT_NOW
         if self.races and on and not page.wire.link.known:
             return Refused("no_link", "this line has not been measured yet")
@@ -220,6 +234,19 @@ class Racing:
         self._desk.stir()
         return None
 
+    def tap(self, page: "Subscription", n: int, seat: int, reported: int | None) -> Refused | None:
+        """A person's hand taps, to throw; that it has arrived, or came too soon, is all that the sender is told."""
+        if seat not in page.seats:
+            return _NOT_YOURS
+        if self._taps is None or self._taps.n != n or not self._tapping() or self._table.plays_itself(seat):
+            return Refused("late", "this race is not being run now")
+        try:
+            counts = self._taps.tap(seat, reported, self._desk.ticks())
+        except GrabError as fault:
+            return Refused("not_now", str(fault))
+        self._desk.stir()
+        return None if counts else Refused("too_soon", "nobody sees dice in so short a time: the hand is held back")
+
     def still(self, page: "Subscription", n: int, seat: int) -> Refused | None:
         """A person sees no goal, and is not waited for."""
         if seat not in page.seats:
@@ -238,7 +265,7 @@ class Racing:
         """All are ready: count 3-2-1, then let the race begin; where there is time to think, lay the cards open."""
         table = self._table
         version, n = table.version, table.rounds.n
-        if not table.playing:
+        if not table.called:
             await self._desk.sleep(self._desk.pace())
         if self._table.version != version or not self.all_ready:
             return None
@@ -264,22 +291,28 @@ class Racing:
             page.put(message)
 
     async def _arm(self, version: int) -> "Answer":
-        table, people = self._table, self._table.playing
+        table, people = self._table, self._table.called
         links = {seat: self._ready[seat][0].wire.link for seat in people}
         terms = [self._terms(seat, links.get(seat)) for seat in range(len(table.owners))]
         browsers = {table.owners[seat] for seat in people}
-        one_device = len(browsers) == 1 and len(people) == len(table.owners)
+        one_device = len(browsers) == 1 and len(people) == len(table.taps or table.owners)
         window = tie_window([self._ready[seat][1] for seat in people], one_device)
         rules = RaceRules(tie=window, tie_rule=table.setup.tie, strict=table.setup.strict)
+        if table.taps:
+            rules = tap_rules(window, table.setup.strict)
         luck = table.bot_stream(len(table.owners))
         arm = Arm(
             version,
             tuple(asdict(each) for each in terms),
             asdict(rules),
             silence(luck.below),
-            tuple(hand for seat in self._computers() for hand in self._reaches(seat)),
+            () if table.taps else tuple(hand for seat in self._computers() for hand in self._reaches(seat)),
         )
+        racers = table.taps
         answer = await self._desk.carry_out(arm)
+        started = self._table.rounds.tapping
+        if answer.ok and started is not None:
+            self._taps = LiveTaps.begin(self._table.rounds.n, started, links, racers, self._desk.ticks())
         armed = self._table.rounds.armed
         if answer.ok and armed is not None:
             self._live = LiveRound.begin(self._table.rounds.n, armed, links, self._computers(), self._desk.ticks())
@@ -331,11 +364,88 @@ class Racing:
             if live.over:
                 return await self._end(live)
             if live.race.lot is not None:
-                if (trouble := await self._draw_lot(live)) is not None:
+
+                def cast(order: tuple[int, ...]) -> None:
+                    live.race.cast(order, self._desk.ticks() - live.began)
+
+                if (trouble := await self._draw_lot(live.race.lot[1], cast)) is not None:
                     return trouble
                 continue
             await self._until(live.next_time(), now)
         return None
+
+    # --- races for throws -------------------------------------------------------------------------------------
+
+    def _tapping(self) -> bool:
+        """Say whether the race of taps that this process runs is still on; a draw may be going on in it."""
+        rounds = self._table.rounds
+        return self._taps is not None and rounds.tapping is not None and rounds.n == self._taps.n
+
+    async def taps(self) -> "Answer | None":
+        """Run a race of taps to its next throw; one that this process has not begun begins anew."""
+        if self._taps is None or not self._tapping():
+            return await self._desk.carry_out(Tapped(self._table.version, None))
+        live = self._taps
+        while self._tapping() and self._table.waiting.kind == WAIT_TAP:
+            self._desk.heed()
+            now = self._desk.ticks()
+            self._blow(live, now)
+            self.tell_dice()
+            live.drive(self._computers(), self._reaction)
+            live.advance(now)
+            race = live.race(now)
+            if race.lot is not None:
+                if (trouble := await self._draw_lot(race.lot[1], live.casts.append)) is not None:
+                    return trouble
+                continue
+            if race.settled:
+                answer = await self._desk.carry_out(Tapped(self._table.version, race.record()))
+                if answer.ok:
+                    live.thrown(race)
+                    self._learn(race)
+                return answer
+            await self._until(live.next_time(race, now), now)
+        return None
+
+    def _blow(self, live: LiveTaps, now: int) -> None:
+        """Let the whistle be heard by all browsers whose time has come."""
+        for page in self._desk.pages():
+            if page.cards != live.n and live.due(page.seats, now):
+                page.cards = live.n
+                page.put(self._whistle())
+        if self._table.rounds.tapping is not None and live.unheard:
+            for seat in [seat for seat in live.unheard if live.whistles[seat] <= now]:
+                live.unheard.discard(seat)
+                live.show(seat, self._desk.ticks())
+
+    def _whistle(self) -> dict[str, Any]:
+        return {"type": "whistle", "round": self._table.rounds.n}
+
+    def tell_dice(self) -> None:
+        """Show everybody the dice that a tap threw, at once and before all else: the hand may tap on from there."""
+        live, table = self._taps, self._table
+        if live is None or not self._tapping() or table.waiting.kind != WAIT_TAP:
+            return
+        for seat in live.racers:
+            if seat not in live.seen and seat not in live.unheard:
+                self._tell({"type": "dice", "round": live.n, "seat": seat, **_thrown_last(table, seat)})
+                live.show(seat, self._desk.ticks())
+
+    def _reaction(self, seat: int) -> int:
+        """Draw how long a computer player's hand needs from its dice to its tap, in microseconds."""
+        table, level = self._table, self._table.level_of(seat)
+        state, luck = table.state, table.bot_stream(seat)
+        reaction = None if level is None else reaction_ms(state.game, state, seat, level, 0, luck)
+        return (reaction or SLOW_HAND_MS) * MS
+
+    def _learn(self, race: Race) -> None:
+        """Note how far the report of the hand that throws lay below what its line explains."""
+        owner = self._table.owners[first_tap(race)[0]]
+        if owner is not None:
+            margin = race.margins().get(first_tap(race)[0])
+            self._conduct[owner] = self._conduct.get(owner, Conduct()).after(margin)
+
+    # --- what both have in common -----------------------------------------------------------------------------
 
     async def _until(self, moment: int | None, now: int) -> None:
         """Wait until a moment, or until something comes in."""
@@ -359,19 +469,18 @@ class Racing:
         shown = self._table.open_state.view(None)["shown"]
         return {"type": "cards", "round": self._table.rounds.n, "cards": shown["cards"]}
 
-    async def _draw_lot(self, live: LiveRound) -> "Answer | None":
+    async def _draw_lot(self, seats: Sequence[int], cast: Callable[[tuple[int, ...]], None]) -> "Answer | None":
         """Let the sealed draws part hands that are level; return what went wrong, if anything did."""
-        assert live.race.lot is not None
-        seats, drawn = live.race.lot[1], len(self._table.rounds.lots)
+        drawn, n = len(self._table.rounds.lots), self._table.rounds.n
         if not self._table.asked:
-            answer = await self._desk.carry_out(AskLot(self._table.version, seats))
+            answer = await self._desk.carry_out(AskLot(self._table.version, tuple(seats)))
             if not answer.ok:
                 return answer
         drew = await self._desk.draw()
         if drew is not None and not drew.ok:
             return drew
-        if self._running() and len(self._table.rounds.lots) > drawn:
-            live.race.cast(self._table.rounds.lots[drawn], self._desk.ticks() - live.began)
+        if self._table.rounds.n == n and len(self._table.rounds.lots) > drawn:
+            cast(self._table.rounds.lots[drawn])
         return None
 
     async def _end(self, live: LiveRound) -> "Answer":
@@ -399,3 +508,11 @@ class Racing:
                 luck = table.bot_stream(seat)
                 actions[seat] = pick_action(table.state.game, table.state.clone(), seat, level, luck)
         return await self._desk.carry_out(Together(version, actions))
+
+
+def _thrown_last(table: Table, seat: int) -> dict[str, Any]:
+    """Return what the last throw of a seat in a race showed: its faces, and how many quarters are together now."""
+    thrown = next(
+        event for event in reversed(table.state.events(None)) if event.kind == "race_throw" and event.seat == seat
+    )
+    return {"faces": list(thrown.data["faces"]), "quarters": thrown.data["number"]}

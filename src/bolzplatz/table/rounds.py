@@ -38,6 +38,8 @@ class Rounds:
         armed: what the race is run by, from the moment it began until its verdict; armed_at: the version then.
         lot: the seats between which a lot was asked for.
         lots: what was drawn for level hands, the drawn one first.
+        tapping: what a race of taps is run by, from the whistle until somebody has the ball.
+        tap_step: the length of the history at which hands were asked to be ready for that race.
         verdicts: those on the rounds that stand, oldest first, as `frames.Frame.round` describes them.
     """
 
@@ -49,6 +51,8 @@ class Rounds:
     armed_at: int = 0
     lot: tuple[int, ...] = ()
     lots: list[tuple[int, ...]] = field(default_factory=list)
+    tapping: dict[str, Any] | None = None
+    tap_step: int | None = None
     verdicts: list[dict[str, Any]] = field(default_factory=list)
 
     def begin(self, n: int, dealt: Sequence[str], deal: dict[str, Any] | None) -> None:
@@ -59,6 +63,12 @@ class Rounds:
     def clear(self) -> None:
         """Forget the present round; the verdicts on those before stay."""
         self.dealt, self.deal, self.choices, self.armed, self.lot, self.lots = (), None, {}, None, (), []
+        self.tapping, self.tap_step = None, None
+
+    def begin_taps(self, n: int, step: int) -> None:
+        """Let hands get ready for a race of taps."""
+        self.clear()
+        self.n, self.tap_step = n, step
 
     def judge(self, step: int, end: int, pace: str, verdict: Mapping[str, Any]) -> None:
         """Keep the verdict on the present round, which took the history entries from `step` to before `end`."""

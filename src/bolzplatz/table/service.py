@@ -48,6 +48,7 @@ from bolzplatz.table.table import (
     WAIT_CONTRIBUTE,
     WAIT_GRAB,
     WAIT_READY,
+    WAIT_TAP,
     WAIT_TIP,
     Secrets,
     Table,
@@ -84,6 +85,8 @@ SPECTATORS_TOLD: Final = 9
 CLEANING_SECONDS: Final = 3600.0
 CODE_TRIES: Final = 20
 MOST_REMATCHES: Final = 10_000
+MOST_MATCHES: Final = 50
+"""Matches of an evening that are looked at."""
 EMOTES: Final = ("hello", "luck", "well", "wow", "ouch", "laugh", "hurry", "thanks")
 EMOTE_BURST: Final = 3
 EMOTE_SECONDS: Final = 3.0
@@ -492,7 +495,8 @@ class TableActor:
     async def _rematch(self, command_id: str) -> Answer:
         if self.table.rematch is None:
             table, now = self.table, self._around.now()
-            following = _new_table(self._around, table.next_setup(), Secrets.fresh(table.owners, table.host), self.code)
+            secrets = Secrets.fresh(table.owners, table.host, follows=table.id)
+            following = _new_table(self._around, table.next_setup(), secrets, self.code)
             entries = [Entry(i, "witness", {"owner": who, "on": True}, now) for i, who in enumerate(table.witnesses, 1)]
             following = replace(following, entries=tuple(entries))
             answer = await self._carry_out(Rematch(command_id, following.id), following)
@@ -571,6 +575,7 @@ class TableActor:
             if message is not None:
                 for subscription in self._subscribers:
                     subscription.put(message)
+        self.racing.tell_dice()
         drawing = self.table.waiting.kind == WAIT_CONTRIBUTE and self._watched()  # `_draw` sees to the frames
         if not drawing:
             self._show()
@@ -634,7 +639,7 @@ class TableActor:
         kind = self.table.waiting.kind
         if kind == WAIT_READY:
             return self._watched() and self.racing.all_ready
-        itself = kind in (WAIT_BOT, WAIT_CONTRIBUTE, WAIT_GRAB)
+        itself = kind in (WAIT_BOT, WAIT_CONTRIBUTE, WAIT_GRAB, WAIT_TAP)
         return self._watched() and (itself or (kind == WAIT_TIP and bool(self._tips)))
 
     async def _drive(self) -> None:
@@ -645,6 +650,7 @@ class TableActor:
             WAIT_TIP: self._open,
             WAIT_READY: self.racing.begin,
             WAIT_GRAB: self.racing.race,
+            WAIT_TAP: self.racing.taps,
         }
         while True:
             self._changed.clear()
@@ -884,6 +890,18 @@ class TableService:
                 break
             table_id = actor.table.rematch
         return table_id
+
+    async def evening(self, table_id: str) -> list[TableActor]:
+        """Return the tables of a room one after the other, as rematches followed: the last MOST_MATCHES; StoreError."""
+        found: list[TableActor] = []
+        following: str | None = await self.newest(table_id)
+        while following is not None and len(found) < MOST_MATCHES:
+            actor = await self.open(following)
+            if actor is None:
+                break
+            found.insert(0, actor)
+            following = actor.table.secrets.follows
+        return found
 
     async def find(self, code: str, address: str | None = None) -> str | None:
         """Return the table with a spoken code (`limits.read_code`) that is not over; StoreError, LimitError."""

@@ -170,6 +170,11 @@ class TableSetup:
     def _seats_of(self, kind: str) -> tuple[int, ...]:
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == kind)
 
+    @cached_property
+    def tapped(self) -> bool:
+        """Whether hands at this table race for throws, each tap one (`core.taps`); real hands are told, not timed."""
+        return self.dice == SEALED and bool(getattr(self.loaded.setup, "tapped", 0))
+
     @property
     def given_moves(self) -> tuple[str, ...]:
         """The moves before the match begins at this table."""
@@ -269,8 +274,11 @@ def _rounds(game: Game, seats: Sequence[Seat], dice: str, given: Mapping[str, An
     }
     if game.rules.apply_joint is None:
         plain = {"pace": THINKING, "strict": False, "tie": BY_LOT, "training": False}
-        place = next((name for name, value in agreed.items() if value != plain[name]), None)
-        if place is None and any(seat.handicap for seat in seats):
+        taps = dice == SEALED and bool(getattr(game.setup, "tapped", 0))
+        place = next(
+            (name for name, value in agreed.items() if value != plain[name] and not (taps and name == "strict")), None
+        )
+        if place is None and not taps and any(seat.handicap for seat in seats):
             place = "seats"
         if place is not None:
             raise SetupError(place, "not_offered", f"in {game.name} nobody moves at the same time as others")

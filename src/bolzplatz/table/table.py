@@ -22,6 +22,7 @@ Kinds of entries of the match:
     armed       a race of hands begins, on these terms
     lot         hands are level: a lot was asked for
     race        how the race ended, with all its numbers; `race` null: it was broken off
+    tap         whose hand throws next in a race of taps, with all its numbers; `tap` null: that race begins anew
     undo        takes back everything from one entry on, by one's own hand or by agreement; the log keeps both
     substitute  a computer plays on for a person, or no longer
     proposed agreed declined    a question to the others, and answers
@@ -66,6 +67,7 @@ from bolzplatz.core.sealed_throw import (
     outcome_of_sealed,
     sealed_form,
 )
+from bolzplatz.core.taps import tap_begins, tapping
 from bolzplatz.table.clock import OVER, TurnClock
 from bolzplatz.table.commands import END, OPEN_HANDS, REWIND, SEAT
 from bolzplatz.table.company import Company
@@ -87,11 +89,13 @@ WAIT_CONTRIBUTE: Final = "contribute"
 WAIT_BOT: Final = "bot"
 """For the table itself: a computer player's move or throw, the only move there is, a throw that no seat makes."""
 WAIT_READY: Final = "ready"
-"""For all people to be ready: the cards of a round lie face down."""
+"""For all people to be ready: the cards of a round lie face down, or a race of taps is to begin."""
 WAIT_CHOOSE: Final = "choose"
 """For people to choose in secret, all at once."""
 WAIT_GRAB: Final = "grab"
 """For the hands that race, and the verdict."""
+WAIT_TAP: Final = "tap"
+"""For taps: whoever's hand is first throws."""
 WAIT_HANDS: Final = "hands"
 """By hand: for somebody to enter who took what."""
 WAIT_OVER: Final = "over"
@@ -133,17 +137,19 @@ class Secrets:
         owners: per seat the browser that plays it (a digest of its token) when the table is set up, None for the
             computer's and for open seats.
         creator: the browser that set the table up.
+        follows: the table whose next match this one is, None where nobody asked for a rematch.
     """
 
     chain: bytes
     deck: bytes
     owners: tuple[str | None, ...]
     creator: str
+    follows: str | None = None
 
     @classmethod
-    def fresh(cls, owners: tuple[str | None, ...], creator: str) -> Self:
+    def fresh(cls, owners: tuple[str | None, ...], creator: str, follows: str | None = None) -> Self:
         """Return new secrets from the operating system."""
-        return cls(new_secret(), new_secret(), owners, creator)
+        return cls(new_secret(), new_secret(), owners, creator, follows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the store keeps."""
@@ -152,12 +158,14 @@ class Secrets:
             "deck": self.deck.hex(),
             "owners": list(self.owners),
             "creator": self.creator,
+            **({} if self.follows is None else {"follows": self.follows}),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read what the store kept."""
-        return cls(bytes.fromhex(data["chain"]), bytes.fromhex(data["deck"]), tuple(data["owners"]), data["creator"])
+        chain, deck = (bytes.fromhex(data[name]) for name in ("chain", "deck"))
+        return cls(chain, deck, tuple(data["owners"]), data["creator"], data.get("follows"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +280,7 @@ class Table:
     _rewound: int = 0
     """The version of the last undo."""
     _waiting: Waiting | None = None
+    _taps: tuple[int, ...] | None = None
     _request: DrawRequest | None = None
     _undoable: dict[tuple[int, ...] | None, int | None] = field(default_factory=dict)
     """What was reckoned of the present version, once."""
@@ -345,6 +354,8 @@ class Table:
             return Waiting(WAIT_CONTRIBUTE, roller)
         if self.rounds.dealt:
             return Waiting(WAIT_READY)
+        if self.taps:
+            return Waiting(WAIT_READY if self.rounds.tapping is None else WAIT_TAP)
         if player == SIMULTANEOUS:
             return Waiting(WAIT_HANDS if self.by_hand else WAIT_CHOOSE if self.choosing else WAIT_BOT)
         if player == CHANCE:
@@ -368,6 +379,18 @@ class Table:
     def playing(self) -> list[int]:
         """The seats that people play now."""
         return [seat for seat in range(len(self.owners)) if not self.plays_itself(seat)]
+
+    @property
+    def taps(self) -> tuple[int, ...]:
+        """The seats that race for the next throw, whoever taps first; () where none do, or real hands do."""
+        if self._taps is None:
+            self._taps = tapping(self.state) if self.setup.tapped else ()
+        return self._taps
+
+    @property
+    def called(self) -> list[int]:
+        """The seats of people who are to be ready: all, or those who race for a throw."""
+        return [seat for seat in self.playing if not self.taps or seat in self.taps]
 
     @property
     def handicaps(self) -> list[int]:
@@ -653,12 +676,22 @@ class Table:
         for entry in entries:
             _FOLD[entry.kind](self, entry)
             self.version, self.last_at = entry.seq, entry.at
-            self._waiting = self._request = None
+            self._waiting = self._request = self._taps = None
+            self._follow_taps(entry.seq)
             self._undoable.clear()
             self._follow_turn(entry.at)
             self._lengths.append(self.state.move_number())
             if entry.command is not None:
                 self.applied[entry.command] = entry.seq
+
+    def _follow_taps(self, seq: int) -> None:
+        """Note where a race of taps begins, and where it is over."""
+        rounds, step = self.rounds, self.state.move_number()
+        over = rounds.tap_step != step and not self.asked and (not self.taps or tap_begins(self.state))
+        if rounds.tapping is not None and over:
+            rounds.tapping = None
+        if self.taps and rounds.tapping is None and rounds.tap_step != step:
+            rounds.begin_taps(seq, step)
 
     def _follow_turn(self, at: float) -> None:
         """Note where a turn begins; a substitute for one turn leaves with it."""
@@ -758,6 +791,8 @@ class Table:
         self._apply_throw(entry.seq, outcome, COMPUTER, None, self.drawn)
         if self.setup.all_at_once:
             self._judge(THINKING)
+        # A throw of unlike dice comes in several draws: after a tap the rest is asked for by itself.
+        self.asked = self.rounds.tapping is not None and self.state.is_chance_node() and self.state.roller() is not None
 
     def _thrown_by(self, checked: CheckedDraw, drawn: list[int] | None, faces: list[str] | None) -> dict[str, Any]:
         """Return a sealed draw as `frames.Frame.draw` describes it."""
@@ -828,7 +863,20 @@ class Table:
         began = self.turns[-1].step if self.turns else 0
         self.rounds.judge(began, self.state.move_number(), pace, verdict_of_wishes(wishes, order))
 
+    def _fold_tap(self, entry: Entry) -> None:
+        body = entry.body
+        self._sealed.append(body)
+        if body["tap"] is None:
+            self.rounds.begin_taps(entry.seq, self.state.move_number())
+            return
+        self.rounds.lots = []
+        self._act_together(entry.seq, body["move"], TOGETHER, None)
+        self.asked = True
+
     def _fold_armed(self, entry: Entry) -> None:
+        if self.taps:
+            self.rounds.tapping = entry.body
+            return
         if not self.rounds.dealt:
             raise ValueError("a race without cards")
         self.rounds.armed, self.rounds.armed_at = entry.body, entry.seq
@@ -981,6 +1029,7 @@ _FOLD: Final[Mapping[str, Callable[[Table, Entry], None]]] = {
     "armed": Table._fold_armed,
     "lot": Table._fold_lot,
     "race": Table._fold_race,
+    "tap": Table._fold_tap,
     "undo": Table._fold_undo,
     "substitute": Table._fold_substitute,
     "proposed": Table._fold_proposed,

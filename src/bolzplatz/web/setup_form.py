@@ -47,7 +47,6 @@ _WHEN: Final = {
         "offside_at_count": "bonus",
         "yellow_scope": "bonus",
         "min_dice": "bonus",
-        "penalty_model": "dice-hand",
     },
     "wilde-kerle": {"deck": "dice-sealed", "end_in_second_half": "seats-3"},
 }

@@ -336,6 +336,11 @@ async def _carry_out(page: _Page, message: dict[str, Any], message_id: str | Non
             place = _number(message, "round"), _number(message, "seat")
             reported = None if reaction is None else _number(message, "reaction")
             return actor.answer(actor.racing.grab(subscription, *place, piece, reported))
+        case "tap":
+            reaction = message.get("reaction")
+            place = _number(message, "round"), _number(message, "seat")
+            reported = None if reaction is None else _number(message, "reaction")
+            return actor.answer(actor.racing.tap(subscription, *place, reported))
         case "still":
             place = _number(message, "round"), _number(message, "seat")
             return actor.answer(actor.racing.still(subscription, *place))
@@ -354,7 +359,7 @@ async def _carry_out(page: _Page, message: dict[str, Any], message_id: str | Non
 
 _OWN: Final = (
     *("hello", "tip", "do", "value", "hand", "undo", "rematch", "emote", "seen"),
-    *("ready", "grab", "still", "pong"),
+    *("ready", "grab", "tap", "still", "pong"),
 )
 _FRIENDLY: Final[dict[str, Callable[[str, dict[str, Any]], Friendly]]] = {
     "sit": lambda i, m: Sit(i, _number(m, "seat"), _name(m)),

@@ -242,7 +242,8 @@ def shown(s: State, o: Setup) -> dict[str, Any]:
     letters that each side of them may show} of the group that is thrown next, else None; `landed` faces of this throw
     so far; `players`, for each seat: side, goals (of the side), own_goals, penalties, yellow, throws_left, stopped,
     dice (see `shown_die`), lines (see `shown_lines`); of the player who decides: `loose_quarter`, `jokers` that may be
-    played, `reds` that wait; `race` {taker, keeper (None in a sudden death), racers, quarters by seat, needed} or None;
+    played, `reds` that wait; `race` {taker, keeper (None in a sudden death), racers, quarters by seat, needed, thrown:
+    whether one of their dice has fallen} or None;
     `named` whether dice have numbers; `lines` how many each player has; `leaders` the seats that would win now.
     """
     deciding = s.phase in (DECIDE, GO_ON, REMOVE, AIM)
@@ -299,6 +300,7 @@ def _shown_race(s: State, o: Setup) -> dict[str, Any]:
         "racers": racers,
         "quarters": {str(seat): count_dice(s, o, seat, QUARTER_ASIDE) for seat in racers},
         "needed": QUARTERS_OF_BALL,
+        "thrown": any(place not in (HAND, OUT) for seat in racers for place in seat_dice(s, o, seat)),
     }
 
 

@@ -13,7 +13,16 @@ from bolzplatz.games.gooaaaaal.state import LETTERS, THROWS
 from bolzplatz.games.gooaaaaal.telling import FACE_NAMES
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.setup import SEALED
-from bolzplatz.table.table import WAIT_BOT, WAIT_CONTRIBUTE, WAIT_DECIDE, WAIT_OVER, WAIT_THROW, WAIT_TIP
+from bolzplatz.table.table import (
+    WAIT_BOT,
+    WAIT_CONTRIBUTE,
+    WAIT_DECIDE,
+    WAIT_OVER,
+    WAIT_READY,
+    WAIT_TAP,
+    WAIT_THROW,
+    WAIT_TIP,
+)
 from bolzplatz.web.language import Catalogue
 
 SIGNS: Final = dict(zip(FACE_NAMES, LETTERS, strict=False))
@@ -24,6 +33,9 @@ LINES: Final = ("left", "right")
 MODE_OF_RACE: Final = ("race", "coin", "tap")
 NAMES_SEAT: Final = ("coin", "tap")
 """What brings a name and no dice: a coin, or whose hand is next in a tap race."""
+TAP_KEYS: Final = ("A", "L", "Y", "M", "Q", "P", "C", "B", "T")
+"""A key for each who races at one keyboard, far apart so that keyboards do not drop them."""
+TAP_KEY_ALONE: Final = " "
 LIES: Final = 12
 
 PITCH_WIDTH: Final = 340
@@ -77,6 +89,8 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "shared": _shared_quarters(frame),
         "ring": _ring(frame, bottom) if ring else None,
         "race": _race(frame) if racing else None,
+        "phase": _phase(frame),
+        "taps": _taps(frame),
         "photo": _photo(frame),
         "tray": tray,
         "kind": kind,
@@ -164,6 +178,8 @@ def _asked(frame: Frame, t: Catalogue) -> str:
     shown = frame.view["shown"]
     if frame.waiting["for"] == WAIT_TIP or frame.result is not None:
         return ""
+    if _phase(frame) in (WAIT_READY, WAIT_TAP):
+        return t(f"gooaaaaal.taps.asked_{_phase(frame)}")
     if shown["next"] == "decide" and shown["reds"]:
         return t("gooaaaaal.asked.red")
     return t(f"gooaaaaal.asked.{shown['next']}", n=shown["throw"])
@@ -362,7 +378,7 @@ def _race(frame: Frame) -> dict[str, Any]:
                 "seat": seat,
                 "role": "taker" if seat == race["taker"] else "keeper" if seat == race["keeper"] else "racer",
                 "quarters": min(race["needed"], race["quarters"][str(seat)]),
-                "acts": seat == shown["seat"],
+                "acts": seat == shown["seat"] and _phase(frame) != WAIT_TAP,
                 "dice": _race_dice(frame, seat),
             }
             for seat in race["racers"]
@@ -379,6 +395,38 @@ def _race_dice(frame: Frame, seat: int) -> list[str]:
             break
     dice = frame.view["shown"]["players"][seat]["dice"]
     return ["blank"] * sum(die["place"] not in ("out", "aside") for die in dice)
+
+
+def _phase(frame: Frame) -> str:
+    """Return what is waited for; while a draw is made in a race of taps, hands may tap."""
+    asks = str(frame.waiting["for"])
+    racing = frame.round is not None and frame.replay is None
+    return WAIT_TAP if racing and asks == WAIT_CONTRIBUTE else asks
+
+
+def _taps(frame: Frame) -> dict[str, Any] | None:
+    """Return a race in which each tap throws: who is asked to be ready, and where this browser's hands tap."""
+    facts, phase = frame.round, _phase(frame)
+    if facts is None or frame.result is not None or phase not in (WAIT_READY, WAIT_TAP):
+        return None
+    racers = [seat for seat in frame.view["shown"]["race"]["racers"] if frame.players[seat]["kind"] != "bot"]
+    own = [seat for seat in racers if seat in frame.seats and seat not in frame.substitutes]
+    links = [facts["links"][seat] for seat in own]
+    return {
+        "asks": phase == WAIT_READY,
+        "pads": [
+            {
+                "seat": seat,
+                "name": frame.players[seat]["name"],
+                "look": frame.players[seat]["look"],
+                "ready": seat in facts["ready"],
+                "key": TAP_KEYS[place] if len(own) > 1 else TAP_KEY_ALONE,
+            }
+            for place, seat in enumerate(own)
+        ],
+        "weak": any(link is not None and link["weak"] for link in links),
+        "waited": ", ".join(frame.players[seat]["name"] for seat in facts["waited"]),
+    }
 
 
 def _photo(frame: Frame) -> bool:
@@ -798,7 +846,7 @@ def cues(frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
         kind, data = event["kind"], event["data"]
         if kind in _THROWS:
             steps += _throw_cue(frame, event, t)
-        elif kind == "race_throw":
+        elif kind == "race_throw" and _phase(frame) != WAIT_TAP:  # else the dice lie there already (`taps.js`)
             steps += _race_cue(frame, event)
         elif kind in _LAID:
             steps.append({"do": "sound", "name": "tick"})

@@ -52,6 +52,8 @@ export function provenMoves(entries) {
       if (entry.race === null) notes.push({ kind: "broken-off", k: null, who: [], count: moves.length });
       for (const move of [entry.move, entry.order]) if (typeof move === "string") moves.push({ move, k: null });
       if (entry.cards) dealt = null;
+    } else if (entry.tap === null) {
+      notes.push({ kind: "broken-off", k: null, who: [], count: moves.length });
     } else if ("undo" in entry) {
       const kept = entry.undo;
       if (!Number.isInteger(kept) || kept < 0 || kept > moves.length) return { moves: [], notes, wrong: index + 1 };

@@ -12,6 +12,7 @@
  */
 
 import { play as sound } from "./sound.js";
+import { Taps } from "./taps.js";
 
 const LETTERS = "BKSQWTOYRJF";
 const SVG = "http://www.w3.org/2000/svg";
@@ -22,8 +23,9 @@ const STAYS = ["ball", "keeper", "aside", "keep"];
  * @param {Record<string, string>} words
  * @param {(message: {type: string, [key: string]: any}) => void} act sends a command
  * @param {(text: string) => void} say lets a screen reader say something
+ * @param {import("./link.js").Link} link
  */
-export function gooaaaaal(words, act, say) {
+export function gooaaaaal(words, act, say, link) {
   /** @type {Plan | null} */
   let plan = null;
   /** What is to be done with each die, in the order in which they were tapped. @type {Map<HTMLElement, Use>} */
@@ -46,7 +48,117 @@ export function gooaaaaal(words, act, say) {
   const placeOf = (/** @type {HTMLElement} */ die) => die.dataset.place ?? "";
   const lying = () => dice().filter((die) => placeOf(die) !== "aside");
 
+  // --- a race in which each tap throws ---
+
+  const table = () => /** @type {HTMLElement} */ (find("table"));
+  const pads = () => Array.from(/** @type {NodeListOf<HTMLElement>} */ (table().querySelectorAll("[data-tap]")));
+  /** The word of the countdown, 0 for the silence, null where nothing is counted. @type {number | null} */
+  let countdown = null;
+  /** Hands that have tapped and wait for their dice. @type {Set<number>} */
+  const throwing = new Set();
+
+  const grab = new Taps((message) => link.command(message), (message) => link.send(message), {
+    onCountdown: (word) => {
+      countdown = word;
+      showRace();
+      if (word) sound("tick");
+    },
+    onWhistle: () => {
+      countdown = null;
+      throwing.clear();
+      showRace();
+      sound("whistle");
+      say(find("race")?.dataset.go ?? "");
+    },
+    onDice: lay,
+    onRefused: (answer) => say(words[`refused_${answer.reason}`] ?? words.refused),
+  });
+
+  /** Lay the dice that a tap threw, all at once. @param {number} seat @param {string[]} faces @param {number} quarters */
+  function lay(seat, faces, quarters) {
+    throwing.delete(seat);
+    const cells = Array.from(/** @type {NodeListOf<HTMLElement>} */ (table().querySelectorAll(`[id^="race-${seat}-"]`)));
+    cells.forEach((cell, i) => {
+      cell.hidden = i >= faces.length;
+      if (cell.hidden) return;
+      cell.classList.toggle("hit", faces[i] === "quarter");
+      cell.querySelector("use")?.setAttribute("href", `#f-g-${faces[i]}`);
+    });
+    find(`build-${seat}`)?.querySelectorAll(".wedge").forEach((wedge, i) => wedge.classList.toggle("in", i < quarters));
+    sound(faces.includes("quarter") ? "good" : "tick");
+    showRace();
+  }
+
+  /** @param {HTMLElement} pad @param {number} at the event's time stamp */
+  async function tapPad(pad, at) {
+    const seat = Number(pad.dataset.tap);
+    if (!grab.on || throwing.has(seat)) return;
+    throwing.add(seat);
+    sound("kick");
+    showRace();
+    const answer = await grab.tap(seat, at);
+    if (answer.ok) return;
+    throwing.delete(seat);
+    if (answer.reason === "too_soon") hasty(seat);
+    showRace();
+  }
+
+  /** Say for a moment that a hand was quicker than anybody sees. @param {number} seat */
+  function hasty(seat) {
+    const pad = find(`tap-${seat}`);
+    pad?.classList.add("is-hasty");
+    pad?.addEventListener("animationend", () => pad.classList.remove("is-hasty"), { once: true });
+    say(words.refused_too_soon);
+  }
+
+  /** Show what only this page knows of the race: the count, and whose dice are in the air. */
+  function showRace() {
+    const line = find("count");
+    line?.classList.toggle("is-on", countdown !== null);
+    if (line) line.textContent = countdown === null ? "" : JSON.parse(line.dataset.words ?? "[]")[countdown];
+    table().classList.toggle("is-counting", countdown !== null);
+    for (const pad of pads()) {
+      const seat = Number(pad.dataset.tap);
+      pad.classList.toggle("is-held", throwing.has(seat));
+      pad.setAttribute("aria-disabled", String(!grab.on));
+      table().querySelectorAll(`[id^="race-${seat}-"]`).forEach((cell) => cell.classList.toggle("flies", throwing.has(seat)));
+    }
+  }
+
+  addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || !(event.target instanceof Element)) return;
+    const pad = /** @type {HTMLElement | null} */ (event.target.closest("[data-tap]"));
+    if (pad) void tapPad(pad, event.timeStamp);
+  }, true);
+
+  addEventListener("keydown", (event) => {
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const pad = pads().find((each) => each.dataset.key === event.key.toUpperCase()) ?? null;
+    if (!pad) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void tapPad(pad, event.timeStamp);
+  }, true);
+
+  // A screen reader clicks without a pointer and without a key.
+  addEventListener("click", (event) => {
+    const pad = event.target instanceof Element ? event.target.closest("[data-tap]") : null;
+    if (pad instanceof HTMLElement && event.detail === 0) void tapPad(pad, event.timeStamp);
+  });
+
+  /** @param {HTMLElement} button */
+  function ready(button) {
+    const on = button.getAttribute("aria-pressed") !== "true";
+    grab.ready(Number(button.dataset.ready), on, matchMedia("(pointer: coarse)").matches ? "touch" : "mouse");
+    button.setAttribute("aria-pressed", String(on));
+    sound("tick");
+  }
+
+  // --- the dice of a throw ---
+
   function refresh() {
+    if (find("count")) showRace();
+    else countdown = null;
     const box = tray();
     plan = box?.dataset.plan ? JSON.parse(box.dataset.plan) : null;
     chosen = new Map();
@@ -74,6 +186,7 @@ export function gooaaaaal(words, act, say) {
     else if (kind === "second") second();
     else if (kind === "face") enter(button);
     else if (kind === "face-back") enter(null);
+    else if (kind === "ready") ready(button);
     else if (kind === "faces") {
       rest = entered;
       sendPart();
@@ -448,5 +561,5 @@ export function gooaaaaal(words, act, say) {
   }
 
   refresh();
-  return { refresh, press };
+  return { refresh, press, grab };
 }

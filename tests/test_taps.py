@@ -1,0 +1,397 @@
+"""Races in which each tap throws, at a running table in a world with a clock of its own: lines, hasty taps, crashes."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Coroutine
+from itertools import count, pairwise
+from typing import Any
+
+import pytest
+
+import bolzplatz
+from bolzplatz.core import grab, sealed
+from bolzplatz.core.errors import RecordError
+from bolzplatz.core.grab import FALSE_START, MS, TIE, TIE_ONE_DEVICE, Terms
+from bolzplatz.core.proven import proven_moves
+from bolzplatz.core.record import Verification, read_record, verify_record
+from bolzplatz.core.sealed import verify_proof
+from bolzplatz.core.taps import Hands, first_tap, tap_rules
+from bolzplatz.table import table as table_module
+from bolzplatz.table.service import TableActor
+from bolzplatz.table.setup import SetupError, TableSetup
+from bolzplatz.table.table import WAIT_READY, WAIT_TAP, Table
+from tests.races_kit import FIRST, SECOND, Person, World
+from tests.table_kit import bot, human
+
+Work = Callable[[World], Coroutine[Any, Any, None]]
+OPEN = {"kind": "open"}
+SUDDEN = {"mode": "sudden-death", "penalty_model": "tap-race"}
+
+
+@pytest.fixture(autouse=True)
+def same_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same luck in every run."""
+    number = count()
+    monkeypatch.setattr(sealed, "WORD_ROUNDS", 2)
+    monkeypatch.setattr(table_module, "new_secret", lambda: hashlib.sha256(b"%d" % next(number)).digest())
+
+
+def run(work: Work) -> None:
+    async def whole() -> None:
+        world = World()
+        try:
+            await work(world)
+        finally:
+            for task in asyncio.all_tasks() - {asyncio.current_task()}:
+                task.cancel()
+            await world.settle()
+            world.service._executor.shutdown()
+
+    asyncio.run(whole())
+
+
+def tapping(*seats: dict[str, Any], options: dict[str, Any] | None = None, **more: Any) -> TableSetup:
+    return TableSetup.from_dict(
+        {"game": "gooaaaaal", "options": SUDDEN if options is None else options, "seats": list(seats), **more}
+    )
+
+
+async def two(
+    world: World, delays: tuple[float, float] = (2.0, 2.0), setup: TableSetup | None = None
+) -> tuple[Person, Person]:
+    """Let two people on two devices sit down and begin."""
+    actor = await world.table(setup or tapping(human("Mia"), OPEN))
+    mia = await Person(world, actor, FIRST, delays[0]).come()
+    ben = await Person(world, actor, SECOND, delays[1]).come()
+    await ben.sit(1, "Ben")
+    await mia.start()
+    return mia, ben
+
+
+def every(reported: float, then: float | None = None) -> Callable[[int], list[tuple[float | None, float]]]:
+    """Tap once, so many ms after the dice were seen, and say so."""
+    return lambda _seat: [(reported, reported if then is None else then)]
+
+
+def taps_of(world: World, actor: TableActor) -> list[dict[str, Any]]:
+    """Return the records of all races for a throw in the log."""
+    entries = world.store.tables[actor.table.id].entries
+    return [entry.body["tap"] for entry in entries if entry.kind == "tap" and entry.body["tap"] is not None]
+
+
+def firsts(world: World, actor: TableActor) -> list[tuple[int, int]]:
+    """Return whose hand threw, and when by its clock in ms, throw by throw."""
+    found = [first_tap(grab.replay(record)) for record in taps_of(world, actor)]
+    return [(seat, at // MS) for seat, at in found]
+
+
+def checked(table: Table) -> Verification:
+    return verify_record(read_record(table.record().encode()), bolzplatz.load_game)
+
+
+# --- whose hand is next ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("delays", [(2.0, 2.0), (120.0, 2.0), (2.0, 120.0)])
+def test_who_taps_faster_throws_more_often_whatever_the_line(delays: tuple[float, float]) -> None:
+    """300 ms against 500 ms a tap: by their clocks the order of the throws is the same on every line."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world, delays)
+        mia.taps, ben.taps = every(300), every(500)
+        await world.until(lambda: mia.actor.table.over or len(taps_of(world, mia.actor)) >= 9)
+        # Merge 300, 600, 900, … with 500, 1000, 1500, …; level hands at 1500 ms draw lots and come both.
+        due = sorted([(300 * n, 0) for n in range(1, 9)] + [(500 * n, 1) for n in range(1, 6)])
+        found = [(at, seat) for seat, at in firsts(world, mia.actor)]
+        assert len(found) >= 4
+        assert sorted(found[: len(found) - 1]) == sorted(due[: len(found) - 1])
+        assert [at for at, _ in found] == sorted(at for at, _ in found)
+
+    run(work)
+
+
+def test_a_race_ends_with_a_ball_and_the_record_proves_it() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world, (40.0, 2.0))
+        mia.taps, ben.taps = every(320), every(410)
+        await world.until(lambda: mia.actor.table.over)
+        table = mia.actor.table
+        found = checked(table)
+        assert found.ok, found.faults
+        assert found.provable
+        taps = [move for move in table.moves() if move.startswith("tap")]
+        assert taps == [f"tap {seat}" for seat, _ in firsts(world, mia.actor)]
+        assert table.state.scores()[first_tap(grab.replay(taps_of(world, mia.actor)[-1]))[0]] == 1
+        restored = Table.load(world.store.tables[table.id])
+        assert (restored.state, restored.waiting) == (table.state, table.waiting)
+        # Both were shown each throw but the last one at once, and the whistle first of all.
+        for person in (mia, ben):
+            assert len(person.of_type("whistle")) == 1
+            assert [each["seat"] for _, each in person.of_type("dice")] == [int(move[-1]) for move in taps[:-1]]
+
+    run(work)
+
+
+def test_all_hear_the_whistle_at_the_same_instant() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world, (120.0, 2.0))
+        await world.until(lambda: mia.of_type("whistle") and ben.of_type("whistle"))
+        (heard_by_mia, _), (heard_by_ben, _) = mia.of_type("whistle")[0], ben.of_type("whistle")[0]
+        assert abs(heard_by_mia - heard_by_ben) <= MS
+
+    run(work)
+
+
+def test_a_report_is_believed_only_as_far_as_the_line_explains() -> None:
+    """Who says 200 ms and takes 600 is believed what the line of 4 ms and the margin allow."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.taps, ben.taps = every(200, 600), every(500)
+        await world.until(lambda: taps_of(world, mia.actor))
+        race = grab.replay(taps_of(world, mia.actor)[0])
+        assert first_tap(race)[0] == 1
+        await world.until(lambda: len(taps_of(world, mia.actor)) > 1)
+        race = grab.replay(taps_of(world, mia.actor)[1])
+        (hers,) = [made for made in race.grabs if made.seat == 0 and made.status == grab.COUNTED]
+        assert 600 * MS - grab.CAP_MARGIN - MS <= hers.accepted <= 600 * MS + 5 * MS
+
+    run(work)
+
+
+def test_hasty_taps_hold_a_hand_back() -> None:
+    """Hammering is slower than looking: a tap sooner than anybody sees is void and holds the hand back."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.taps = lambda _seat: [(float(ms), float(ms)) for ms in (60, 180, 300, 420)]
+        ben.taps = every(400)
+        await world.until(lambda: taps_of(world, mia.actor))
+        race = grab.replay(taps_of(world, mia.actor)[0])
+        assert [made.status for made in race.grabs if made.seat == 0][:3] == ["false start", "held back", "held back"]
+        assert first_tap(race) == (1, 400 * MS) or first_tap(race)[1] >= 400 * MS
+
+    run(work)
+
+
+def test_level_hands_draw_lots() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.taps, ben.taps = every(400), every(410)
+        await world.until(lambda: mia.actor.table.over)
+        races = [grab.replay(record) for record in taps_of(world, mia.actor)]
+        parted = [race for race in races if len(race.settled["black"].tied) == 2]
+        assert parted
+        assert parted[0].rules.tie == TIE
+        draws = [draw for draw in _draws(mia.actor) if draw["purpose"] == "lot"]
+        assert len(draws) >= len(parted)
+        assert checked(mia.actor.table).ok
+
+    run(work)
+
+
+def _draws(actor: TableActor) -> list[dict[str, Any]]:
+    assert actor.table.sealed is not None
+    return [entry["draw"] for entry in actor.table.sealed.entries if "draw" in entry]
+
+
+# --- who plays where ---------------------------------------------------------------------------------------------
+
+
+def test_two_people_at_one_device_tap_each_in_their_half() -> None:
+    async def work(world: World) -> None:
+        actor = await world.table(tapping(human("Mia"), human("Ben")))
+        both = await Person(world, actor, FIRST).come()
+        both.taps = lambda seat: [(350.0 if seat else 500.0,) * 2]
+        await world.until(lambda: actor.table.over)
+        found = firsts(world, actor)
+        assert taps_of(world, actor)[0]["rules"]["tie"] == TIE_ONE_DEVICE
+        assert found[0] == (1, 350)
+        assert {seat for seat, _ in found} == {0, 1} or len(found) == 1
+        assert checked(actor.table).ok
+
+    run(work)
+
+
+@pytest.mark.parametrize("level", ["child", "strong"])
+def test_against_the_computer(level: str) -> None:
+    """The computer's hand taps in the rhythm of its level, never quicker than a person could."""
+
+    async def work(world: World) -> None:
+        actor = await world.table(tapping(human("Mia"), bot("Robo", level)))
+        mia = await Person(world, actor, FIRST).come()
+        mia.taps = every(900)
+        await world.until(lambda: actor.table.over)
+        times = [at for seat, at in [(0, 0), (1, 0), *firsts(world, actor)] if seat == 1]
+        steps = [later - sooner for sooner, later in pairwise(times)]
+        assert all(step >= 3 * FALSE_START // MS for step in steps), "no hand is as quick as that"
+        assert checked(actor.table).ok
+
+    run(work)
+
+
+def test_computers_among_themselves_need_nobody_to_be_ready() -> None:
+    async def work(world: World) -> None:
+        actor = await world.table(tapping(bot("Robo"), bot("Bobo", "child")))
+        await Person(world, actor, FIRST).come()
+        await world.until(lambda: actor.table.over)
+        assert checked(actor.table).ok
+
+    run(work)
+
+
+def test_only_taker_and_keeper_of_a_penalty_are_called() -> None:
+    """In teams two of four race: the others need not be ready, and their taps are nobody's."""
+
+    async def work(world: World) -> None:
+        options = {"mode": "shoot-out", "penalty_model": "tap-race", "teams": "2v2", "players": 4}
+        actor = await world.table(tapping(*map(human, ("Mia", "Ben", "Pia", "Jan")), options=options))
+        all_four = await Person(world, actor, FIRST).come()
+        all_four.taps = lambda seat: [(300.0 + 40 * seat,) * 2]
+        await world.until(lambda: actor.table.waiting.kind == WAIT_READY)
+        assert len(actor.table.called) == 2
+        await world.until(lambda: actor.table.waiting.kind == WAIT_TAP)
+        outside = next(seat for seat in range(4) if seat not in actor.table.taps)
+        refused = actor.racing.tap(all_four.subscription, actor.table.rounds.n, outside, 300 * MS)
+        assert refused is not None
+        await world.until(lambda: actor.table.over)
+        ended = [frame for frame in all_four.frames if frame.waiting["for"] == "ready" and frame.round is not None]
+        # Every race has a whistle of its own, with a number of its own.
+        assert len({frame.round["n"] for frame in ended if frame.round}) == len(all_four.of_type("whistle"))
+        assert checked(actor.table).ok
+
+    run(work)
+
+
+def test_a_throw_of_unlike_dice_needs_one_tap() -> None:
+    """With nine dice a throw takes several draws: they follow one another, and the hand taps once."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world, setup=tapping(human("Mia"), OPEN, options={**SUDDEN, "edition": "nine"}))
+        mia.taps, ben.taps = every(300), every(450)
+        await world.until(lambda: mia.actor.table.over)
+        moves = mia.actor.table.moves()
+        throws = [move for move in moves if move.startswith("throw")]
+        assert len(throws) > len(moves) - len(throws) > 0
+        assert checked(mia.actor.table).ok
+
+    run(work)
+
+
+# --- lines that break, a server that stops -----------------------------------------------------------------------
+
+
+def test_nobody_waits_for_a_hand_whose_line_broke() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.taps, ben.taps = every(300), lambda _seat: []
+        await world.until(lambda: taps_of(world, mia.actor))
+        await ben.go()
+        await world.until(lambda: mia.actor.table.over)
+        assert {seat for seat, _ in firsts(world, mia.actor)} == {0}
+        assert checked(mia.actor.table).ok
+
+    run(work)
+
+
+def test_a_race_begins_anew_after_the_server_stopped_in_it() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.taps, ben.taps = every(300), every(500)
+        await world.until(lambda: len(taps_of(world, mia.actor)) == 2)
+        actor = await world.restart(mia.actor)
+        for person in (mia, ben):
+            person.actor = actor
+            await person.come()
+        await world.until(lambda: actor.table.over)
+        assert len(mia.of_type("whistle")) >= 2
+        found = checked(actor.table)
+        assert found.ok, found.faults
+        assert "broken-off" in {note.kind for note in found.notes}
+
+    run(work)
+
+
+# --- what a record is held to ------------------------------------------------------------------------------------
+
+
+def forged(change: Callable[[list[dict[str, Any]]], None]) -> None:
+    """Play a race, change what the log says of its taps, and see that the rules and the arbiter do not bear it out."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.taps, ben.taps = every(300), every(500)
+        await world.until(lambda: mia.actor.table.over)
+        table = mia.actor.table
+        assert table.sealed is not None
+        proof = table.sealed.proof(closed=True)
+        report = verify_proof(proof)
+        entries = [dict(entry) for entry in proof["entries"]]
+        seats = proof["opening"]["seats"]
+        moves, _ = proven_moves(table.state.game, (), entries, report.draws, seats)
+        assert moves == table.moves()
+        change([entry for entry in entries if "tap" in entry])
+        with pytest.raises(RecordError):
+            proven_moves(table.state.game, (), entries, report.draws, seats)
+
+    run(work)
+
+
+def test_a_record_with_another_hand_is_found_out() -> None:
+    def change(taps: list[dict[str, Any]]) -> None:
+        taps[0]["move"] = "tap 1"
+
+    forged(change)
+
+
+def test_a_record_with_clocks_set_back_is_found_out() -> None:
+    def change(taps: list[dict[str, Any]]) -> None:
+        terms = list(Hands.at_whistle([each["handicap"] for each in taps[1]["tap"]["terms"]]).clocks)
+        terms[0] -= 100 * MS
+        old = taps[1]["tap"]
+        again = Hands(tuple(terms)).heard(terms[0] + 300 * MS, "grab", 0, 300 * MS)
+        plain = [Terms(each["cap"], each["usual"]) for each in old["terms"]]
+        race = again.race(plain, tap_rules(old["rules"]["tie"], False), (0, 1), 2000 * MS)
+        taps[1]["tap"], taps[1]["move"] = race.record(), f"tap {first_tap(race)[0]}"
+
+    forged(change)
+
+
+def test_a_record_that_forgets_a_tap_is_found_out() -> None:
+    """Mia taps at 600, Ben at 500 ms; whoever leaves his tap out of the second race is found out in the third."""
+
+    def change(taps: list[dict[str, Any]]) -> None:
+        hands, place = Hands.at_whistle([0, 0]), 0
+        while not hands.inputs:
+            hands = hands.told(taps[place]["tap"]).after(grab.replay(taps[place]["tap"]))
+            place += 1
+        old = taps[place]["tap"]
+        plain = [Terms(each["cap"], each["usual"]) for each in old["terms"]]
+        empty = Hands(hands.clocks).heard(hands.clocks[0] + 300 * MS, "grab", 0, 300 * MS)
+        race = empty.race(plain, tap_rules(old["rules"]["tie"], False), (0, 1), 60_000 * MS)
+        taps[place]["tap"], taps[place]["move"] = race.record(), f"tap {first_tap(race)[0]}"
+
+    forged(change)
+
+
+def test_what_is_agreed_on_races_of_taps() -> None:
+    assert tapping(human("Mia"), human("Ben"), strict=True).strict
+    assert tapping({**human("Mia"), "handicap": 250}, human("Ben")).seats[0].handicap == 250
+    with pytest.raises(SetupError, match="strict"):
+        tapping(human("Mia"), human("Ben"), options={"mode": "sudden-death"}, strict=True)
+    with pytest.raises(SetupError, match="tie"):
+        tapping(human("Mia"), human("Ben"), tie="nobody")
+    assert not tapping(human("Mia"), human("Ben"), dice="hand").tapped, "real hands are told, not timed"
+
+
+def test_a_head_start_is_given_once() -> None:
+    """Who gives 500 ms begins half a second later by the clock; from then on only the hands count."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world, setup=tapping({**human("Mia"), "handicap": 500}, OPEN))
+        mia.taps, ben.taps = every(300), every(350)
+        await world.until(lambda: mia.actor.table.over or len(taps_of(world, mia.actor)) >= 4)
+        assert firsts(world, mia.actor)[:2] == [(1, 350), (1, 700)]
+        assert (0, 800) in firsts(world, mia.actor)[:4]
+
+    run(work)
