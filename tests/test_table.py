@@ -35,6 +35,7 @@ from bolzplatz.table.table import (
     WAIT_OVER,
     WAIT_THROW,
     WAIT_TIP,
+    Secrets,
     Table,
     Waiting,
 )
@@ -353,6 +354,24 @@ def test_a_frame_belongs_to_its_browser() -> None:
     assert acting.draw is not None
     assert (acting.draw["by"], acting.draw["move"], acting.draw["seat"]) == ("hand", "throw 112346", 0)
     assert acting.to_dict()["players"][1]["name"] == "Ben"
+
+
+def test_a_real_card_is_entered_where_the_one_sits_that_draws_it() -> None:
+    setup = setup_of("dribbel-fieber", human("Mia"), human("Ben"), dice="hand", deck="any")
+    table = Table.fresh("table-1", setup, Secrets(bytes(32), bytes(32), ("mia", "ben"), "mia"))
+    stored = Stored(table)
+    stored.do(Enter("coin", table.version, "coin red", (1,)))  # a coin belongs to nobody
+    drew = set()
+    while (seat := table.state.drawer()) is not None:
+        entry = table.state.action_to_string(table.state.legal_actions()[0])
+        refused = handle(table, Enter("x", table.version, entry, (1 - seat,)), 0.0)
+        assert isinstance(refused, Refused)
+        assert refused.reason == "not_yours"
+        frames = [build_frame(table, (each,), table.version) for each in (seat, 1 - seat)]
+        assert [bool(frame.outcomes) for frame in frames] == [True, False]
+        stored.do(Enter(f"card {table.version}", table.version, entry, (seat,)))
+        drew.add(seat)
+    assert drew == {0, 1}
 
 
 def test_a_frame_offers_the_throws_that_dice_by_hand_may_show() -> None:

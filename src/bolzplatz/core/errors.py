@@ -3,7 +3,16 @@
 They are pickled by their parts, so that a worker process can report them.
 """
 
-from typing import Any
+from typing import Any, Final
+
+_SHOWN: Final = 80
+"""Characters of an input that an error shows."""
+
+
+def shorten(given: object) -> str:
+    """Return an input as an error quotes it: as Python writes it, the middle of a long one left out."""
+    text = repr(given)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}…{text[-_SHOWN // 2 :]} ({len(text)} characters)"
 
 
 class BolzplatzError(ValueError):
@@ -11,7 +20,15 @@ class BolzplatzError(ValueError):
 
 
 class OptionError(BolzplatzError):
-    """An unknown game, an unknown option, or a value that the option does not allow."""
+    """An unknown game, an unknown option, or a value that the option does not allow.
+
+    Attributes:
+        option: the name of the option whose value is refused; empty where it is none in particular.
+    """
+
+    def __init__(self, reason: str, option: str = "") -> None:
+        super().__init__(reason)
+        self.option = option
 
 
 class IllegalActionError(BolzplatzError):
@@ -25,7 +42,7 @@ class IllegalActionError(BolzplatzError):
     """
 
     def __init__(self, text: str, reason: str, rule: str = "notation", code: str = "notation") -> None:
-        super().__init__(f"{text!r} is refused: {reason} ({rule})")
+        super().__init__(f"{shorten(text)} is refused: {reason} ({rule})")
         self.text, self.reason, self.rule, self.code = text, reason, rule, code
 
     def __reduce__(self) -> tuple[Any, ...]:

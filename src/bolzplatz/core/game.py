@@ -16,6 +16,7 @@ from bolzplatz.core.declare import Layout, layout_of
 from bolzplatz.core.errors import IllegalActionError, StateError
 from bolzplatz.core.events import RawEvent, drain, new_log
 from bolzplatz.core.fast import FastStream
+from bolzplatz.core.forms import FORM_HIDDEN, form_kind
 from bolzplatz.core.nodes import CHANCE, NOBODY, SIMULTANEOUS, TERMINAL
 from bolzplatz.core.spec import GameSpec, OptionValue, Unreadable, fill_options, show_value
 
@@ -182,6 +183,13 @@ class State:
             return None
         seat = self.game.rules.roller(self._data, self.game.setup)
         return None if seat == NOBODY else seat
+
+    def drawer(self) -> int | None:
+        """Return the seat that draws a card which it alone may know; None where no such card is drawn."""
+        drawer = self.game.spec.drawer
+        if drawer is None or self.current_player() != CHANCE or form_kind(self.chance_form()) != FORM_HIDDEN:
+            return None
+        return drawer(self._data, self.game.setup)
 
     def chance_form(self) -> int:
         """Return the physical form of a chance node, packed (`core.forms`); raises ValueError elsewhere."""

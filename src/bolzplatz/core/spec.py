@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import OptionError, shorten
 
 OptionValue = str | int | bool | None
 Options = Mapping[str, OptionValue]
@@ -76,7 +76,8 @@ class Option:
         else:
             fits = self.kind is bool or self.low <= value <= self.high  # type: ignore[operator]
         if not fits:
-            raise OptionError(f"{game}: option {self.name} is {value!r}; allowed: {self.values()} ({self.ruling})")
+            reason = f"{game}: option {self.name} is {shorten(value)}; allowed: {self.values()} ({self.ruling})"
+            raise OptionError(reason, self.name)
         return value  # type: ignore[return-value]
 
 
@@ -98,7 +99,7 @@ def fill_options(game: str, options: tuple[Option, ...], given: Mapping[str, obj
     known = {option.name for option in options}
     for name in given:
         if name not in known:
-            raise OptionError(f"{game}: unknown option {name!r}; known: {', '.join(sorted(known))}")
+            raise OptionError(f"{game}: unknown option {shorten(name)}; known: {', '.join(sorted(known))}")
     return {o.name: o.check(game, given.get(o.name, o.default)) for o in options}
 
 
@@ -254,6 +255,8 @@ class GameSpec:
     is hidden, or nobody has said how."""
     face_text: Callable[[Any, Any, int], str] | None = None
     """The name of the face that one drawn integer stands for at a chance node; None: the number plus one."""
+    drawer: Callable[[Any, Any], int] | None = None
+    """drawer(s, o): the seat that draws a hidden card and alone may know it; None: the game hides no drawn cards."""
     data_file: DataFile | None = None
     """The option whose value may be a file of the owner's own; None: the game has none."""
     reads_data: bool = False

@@ -629,8 +629,13 @@ class Table:
     # --- what a browser may do ---------------------------------------------------------------------------------
 
     def may_enter(self, seats: Sequence[int] | None) -> bool:
-        """Say whether the browser that plays `seats` (None: any) throws real dice now, its own or the computer's."""
-        roller = self.state.roller()
+        """Say whether the browser that plays `seats` (None: any) throws real dice now, its own or the computer's.
+
+        A card that one seat alone may know is entered where that one sits.
+        """
+        roller = self.state.drawer()
+        if roller is None:
+            roller = self.state.roller()
         anybody = roller is None or self.plays_itself(roller)
         return seats is None or (bool(seats) and (anybody or roller in seats))
 

@@ -27,6 +27,7 @@ from bolzplatz.games.dribbel_fieber.play import (
     chance_count,
     chance_form,
     chance_weight,
+    drawer,
     outcome_of,
     player_to_act,
     resample,
@@ -135,7 +136,8 @@ def encode(options: Options) -> Setup:
     bank = NO_LIMIT if options["bank_limit"] is None else int(options["bank_limit"])
     if bank != NO_LIMIT and bank < 2 * start_coins:
         raise OptionError(
-            f"{NAME}: option bank_limit is {bank}; two players start with {start_coins} coins each (D-1, D-2)"
+            f"{NAME}: option bank_limit is {bank}; two players start with {start_coins} coins each (D-1, D-2)",
+            "bank_limit",
         )
     symbols = [*edition.paths, *(poldi.paths for poldi in edition.poldi), edition.free_action]
     actions = [*range(KINDS), *(VOLLEY if poldi.card is None else poldi.card for poldi in edition.poldi), RUNNING]
@@ -220,6 +222,7 @@ GAME: Final = GameSpec(
     board=board,
     shown=shown,
     resample=resample,
+    drawer=drawer,
     face_text=face_text,
     data_file=DataFile("edition", "an edition in TOML (docs/edition.md)", show=edition_name),
 )

@@ -135,6 +135,11 @@ def roller(s: State, o: Setup) -> int:
     return 1 - s.attacker if s.phase == BOUNCE or s.phase == GOAL_KICK else NOBODY
 
 
+def drawer(s: State, o: Setup) -> int:
+    """Whose turn it is draws, also while the hands are dealt (dribbel-fieber §1, §5)."""
+    return s.attacker
+
+
 def chance_count(s: State, o: Setup) -> int:
     """Two sides of the coin, a card of a pile, a Poldi card, or six faces of a die (dribbel-fieber §1, §5 to §7)."""
     if s.phase == COIN:

@@ -81,7 +81,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "throw_label": t(f"dribbel-fieber.button.throw_{'die' if phase == 'roll' else 'colour'}"),
         "entering": entering,
         "rolling": asks == WAIT_CONTRIBUTE,
-        "watching": not over and (asks in (WAIT_BOT, WAIT_CONTRIBUTE, WAIT_TIP) or not frame.mine or _waits(frame)),
+        "watching": not over and (asks in (WAIT_BOT, WAIT_CONTRIBUTE, WAIT_TIP) or not frame.mine),
         "watch_says": _watch_says(frame, t),
         "edition": _edition_line(frame, t),
         "why": _why(frame, t) if over else "",
@@ -100,19 +100,6 @@ def _shares(frame: Frame) -> bool:
     """Say whether several people share this browser and must not see each other's hand."""
     people = [seat for seat in frame.seats if frame.players[seat]["kind"] == HUMAN]
     return len(people) > 1 and frame.hands is None and frame.replay is None
-
-
-def _waits(frame: Frame) -> bool:
-    """Say whether somebody else enters what real cards and dice show."""
-    return frame.waiting["for"] == WAIT_THROW and bool(frame.outcomes) and not _may_enter(frame)
-
-
-def _may_enter(frame: Frame) -> bool:
-    """Say whether cards are entered at this browser: those of a hand only where its owner sits."""
-    shown = frame.view["shown"]
-    if shown["next"] != "draw" or frame.players[shown["attacker"]]["kind"] != HUMAN:
-        return True
-    return shown["attacker"] in frame.seats
 
 
 def _headline(frame: Frame, t: Catalogue) -> str:
@@ -582,7 +569,7 @@ def move_label(move: str, frame: Frame, texts: GameTexts, t: Catalogue) -> str:
 def _entering(frame: Frame, texts: GameTexts, t: Catalogue) -> dict[str, Any] | None:
     """Return what is tapped when real cards are drawn and real dice thrown; None if nothing is entered here."""
     shown = frame.view["shown"]
-    if not frame.outcomes or not frame.mine or not _may_enter(frame):
+    if not frame.outcomes or not frame.mine:
         return None
     phase = shown["next"]
     seat = 1 - shown["attacker"] if phase in ("bounce", "goal_kick") else shown["attacker"]
