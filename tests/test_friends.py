@@ -343,8 +343,8 @@ def test_when_the_time_is_up_the_others_may_hand_over_this_one_turn() -> None:
     friends.now = began + 40
     clock = friends.company.clock
     assert clock is not None
-    assert (clock.seat, clock.left(began + 12), clock.state(began + 31), clock.state(began + 40)) == (
-        1,
+    assert (clock.seats, clock.left(began + 12), clock.state(began + 31), clock.state(began + 40)) == (
+        (1,),
         18,
         "grace",
         "over",

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import permutations
 from typing import Any
 
@@ -288,6 +288,32 @@ def test_a_computer_chooses_for_somebody_who_is_gone() -> None:
     assert stored.table.waiting.kind == WAIT_BOT
     assert stored.do(Together(stored.table.version, {1: 2})) is None
     assert stored.table.moves()[-1] == "red black none"
+
+
+def test_the_clock_runs_for_all_who_still_choose_and_a_substitute_stays_for_that_round() -> None:
+    setup = replace(thinking(*PEOPLE), turn_seconds=30)
+    stored = until(Stored.new(setup), WAIT_CHOOSE)
+    table, ben = stored.table, "browser of ben"
+    table.owners = (OWNER, ben, OWNER)
+    clock = table.turn_clock(0.0)
+    assert clock is not None
+    assert clock.seats == (0, 1, 2)
+    assert clock.began == stored.entries[-1].at  # when the cards were laid open
+    stored.do(Choose("a", table.rounds.n, 0, "red", OWNER))
+    stored.do(Choose("b", table.rounds.n, 2, "none", OWNER))
+    left = table.turn_clock(0.0)
+    assert left == replace(clock, seats=(1,))  # the same time goes on
+    late = clock.began + 40
+    for now, helped in ((late - 0.1, False), (late, True)):
+        entries = handle(table, Substitute("c", 1, True, OWNER), now, Company(clock=left))
+        assert isinstance(entries, list) is helped
+    assert isinstance(entries, list)
+    table.absorb(entries)
+    assert table.substitutes == {1: True}
+    assert table.turn_clock(0.0) is None
+    stored.do(Together(table.version, {1: 2}))
+    until(stored, WAIT_READY)
+    assert table.substitutes == {}  # the next round is Ben's own again
 
 
 # --- steps back, the end by agreement, playing on ---------------------------------------------------------------------

@@ -17,9 +17,12 @@ OVER: Final = "over"
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """The clock of one turn: whose it is, seconds allowed, and when it began (seconds since 1970)."""
+    """The clock of one turn: whose it is, seconds allowed, and when it began (seconds since 1970).
 
-    seat: int
+    Where all choose in secret at once it is the turn of everybody who still does.
+    """
+
+    seats: tuple[int, ...]
     limit: int
     began: float
 

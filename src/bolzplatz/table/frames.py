@@ -82,7 +82,7 @@ class Frame:
         host: whether this browser is the host; `host_seat`: the host's first seat or None.
         substitutes: seats that the computer plays on for somebody.
         can_substitute: seats that this browser may let the computer play on now.
-        clock: None, or {"seat", "limit", "grace", "left": seconds, "state": running, grace or over}.
+        clock: None, or {"seats": whose time it is, "limit", "grace", "left": seconds, "state": running, grace or over}.
         proposal: None, or the open question {"n", "what", "by": seat or None, "name", "step", "seat", "agreed": seats,
             "asked": seats that have not said yes, "you": by, asked, agreed or none, "left": seconds}.
         can_propose: what this browser may propose now.
@@ -339,7 +339,7 @@ def _around(table: Table, seats: Sequence[int], viewer: Viewer) -> dict[str, Any
         "clock": None
         if clock is None
         else {
-            "seat": clock.seat,
+            "seats": list(clock.seats),
             "limit": clock.limit,
             "grace": GRACE_SECONDS,
             "left": round(clock.left(now), 1),

@@ -34,6 +34,7 @@ class Rounds:
         n: the round's number: the version after its cards were dealt or, by hand, entered.
         dealt: the moves of its cards while they lie face down.
         deal: the throw of which they are, as `frames.Frame.draw` describes it.
+        opened_at: when the cards were laid open for all to choose (seconds since 1970).
         choices: what people have chosen in secret, by seat.
         armed: what the race is run by, from the moment it began until its verdict; armed_at: the version then.
         lot: the seats between which a lot was asked for.
@@ -46,6 +47,7 @@ class Rounds:
     n: int = 0
     dealt: tuple[str, ...] = ()
     deal: dict[str, Any] | None = None
+    opened_at: float = 0.0
     choices: dict[int, str] = field(default_factory=dict)
     armed: dict[str, Any] | None = None
     armed_at: int = 0

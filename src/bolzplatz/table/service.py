@@ -346,7 +346,7 @@ class TableActor:
             tuple(company.presence.items()),
             company.host,
             min(company.spectators, SPECTATORS_TOLD),
-            None if clock is None else (clock.seat, clock.began, clock.state(now)),
+            None if clock is None else (clock.seats, clock.began, clock.state(now)),
             None if asked is None else asked.n,
             company.round,
         )

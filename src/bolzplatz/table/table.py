@@ -514,13 +514,16 @@ class Table:
         return between and owner in self.owners and not self.has_part(owner)
 
     def turn_clock(self, not_before: float) -> TurnClock | None:
-        """Return the clock of the turn if a person is to act and time is limited; it runs from `not_before` at most."""
-        waiting = self.waiting
-        limited = self.setup.turn_seconds and waiting.kind in (WAIT_THROW, WAIT_DECIDE) and waiting.seat is not None
-        if not limited or waiting.seat is None or self.plays_itself(waiting.seat):
-            return None
+        """Return the clock of the turn if people are to act and time is limited; it runs from `not_before` at most."""
+        waiting, seats = self.waiting, tuple[int, ...]()
         began = self.turns[-1].at if self.turns else 0.0
-        return TurnClock(waiting.seat, self.setup.turn_seconds, max(began, not_before))
+        if waiting.kind == WAIT_CHOOSE:
+            seats, began = tuple(self.choosing), self.rounds.opened_at
+        elif waiting.kind in (WAIT_THROW, WAIT_DECIDE) and waiting.seat is not None:
+            seats = () if self.plays_itself(waiting.seat) else (waiting.seat,)
+        if not self.setup.turn_seconds or not seats:
+            return None
+        return TurnClock(seats, self.setup.turn_seconds, max(began, not_before))
 
     def next_setup(self) -> TableSetup:
         """Return the setup of the next match: the same seats; the winner begins where the game has it so (5050 §11)."""
@@ -644,7 +647,7 @@ class Table:
         person, clock = self.owners[seat], company.clock
         if person is None or not self.started or self.over or self.substitutes.get(seat) is False:
             return False
-        late = clock is not None and clock.seat == seat and clock.state(now) == OVER
+        late = clock is not None and seat in clock.seats and clock.state(now) == OVER
         return company.is_gone(person) or (late and seat not in self.substitutes)
 
     def may_propose(self, owner: str, company: Company) -> list[str]:
@@ -699,7 +702,7 @@ class Table:
             rounds.begin_taps(seq, step)
 
     def _follow_turn(self, at: float) -> None:
-        """Note where a turn begins; a substitute for one turn leaves with it."""
+        """Note where a turn begins; a substitute for one turn, or for one round of all, leaves with it."""
         waiting, step = self.waiting, self.state.move_number()
         if self.setup.all_at_once:
             begins = waiting.kind in (WAIT_READY, WAIT_THROW) and (not self.turns or self.turns[-1].step != step)
@@ -710,9 +713,9 @@ class Table:
         if begins:
             self.turns.append(Turn(waiting.seat, step, at))
         acting = self.turns[-1].seat if self.turns else None
-        left = [seat for seat, only_turn in self.substitutes.items() if only_turn and seat != acting]
-        for seat in left:
-            del self.substitutes[seat]
+        for seat in [seat for seat, only_turn in self.substitutes.items() if only_turn]:
+            if begins if self.setup.all_at_once else seat != acting:
+                del self.substitutes[seat]
 
     def _tell(self, entry: Entry, kind: str | None = None, **told: Any) -> None:
         """Keep what happened, for the log that people read."""
@@ -838,6 +841,7 @@ class Table:
 
     def _fold_reveal(self, entry: Entry) -> None:
         self._open_cards(entry.seq)
+        self.rounds.opened_at = entry.at
         self._sealed.append(entry.body, hidden=True)
 
     def _open_cards(self, seq: int) -> None:

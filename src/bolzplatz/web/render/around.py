@@ -156,7 +156,6 @@ def _clock(frame: Frame) -> dict[str, Any] | None:
     return {
         "left": max(0, round(left)),
         "grace": clock["state"] == GRACE,
-        "seat": clock["seat"],
         "all": clock["limit"],
         "n": f"{max(0, round(left)) // 60}:{max(0, round(left)) % 60:02d}",
     }
