@@ -37,7 +37,11 @@ __all__ = [
     "solve",
 ]
 
-_SOLVERS: Final = {"5050": "bolzplatz.solve.fifty_fifty", "bar-bolz": "bolzplatz.solve.bar_bolz"}
+_SOLVERS: Final = {
+    "5050": "bolzplatz.solve.fifty_fifty",
+    "bar-bolz": "bolzplatz.solve.bar_bolz",
+    "gooaaaaal": "bolzplatz.solve.gooaaaaal",
+}
 
 
 def refusal(game: Game) -> str | None:
