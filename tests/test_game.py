@@ -83,7 +83,7 @@ def test_constants_have_the_numbers_of_open_spiel():
 
 def test_every_public_name_exists():
     assert all(hasattr(bolzplatz, name) for name in bolzplatz.__all__)
-    for error in (OptionError, IllegalActionError, StateError, RecordError):
+    for error in (OptionError, IllegalActionError, bolzplatz.SeatError, StateError, RecordError):
         assert issubclass(error, bolzplatz.BolzplatzError)
         assert issubclass(error, ValueError)
 
@@ -231,14 +231,14 @@ def test_numbers_of_every_node_agree(name):
 
 
 @every_position
-@pytest.mark.parametrize("seat", [-1, 10, 99])
+@pytest.mark.parametrize("seat", [-1, 10, 99, 1.5, 0.0, "0"])
 def test_a_seat_that_does_not_exist(name, seat):
     state = POSITIONS[name]()
     asks = [state.legal_actions, state.view, state.events, state.observation, state.masked]
     if state.is_simultaneous_node():
         asks += [lambda seat: state.action_to_string(0, seat), lambda seat: state.string_to_action("low", seat)]
     for ask in asks:
-        with pytest.raises(ValueError, match=f"there is no seat {seat}: seats run from 0 to"):
+        with pytest.raises(bolzplatz.SeatError, match=f"there is no seat {seat!r}: seats run from 0 to"):
             ask(seat)
 
 
@@ -316,13 +316,26 @@ def test_a_refused_id_is_told_in_words():
         state.play("roll").apply_action(6)
 
 
+def test_a_long_move_is_quoted_in_short():
+    text = "roll" * 25_000
+    with pytest.raises(IllegalActionError) as caught:
+        pig().new_initial_state().play(text)
+    assert caught.value.text == text
+    assert "(100002 characters)" in str(caught.value)
+    assert len(str(caught.value)) < 400
+    with pytest.raises(OptionError) as refused:
+        bolzplatz.load_game(text)
+    assert len(str(refused.value)) < 400
+
+
 def test_ids_are_integers_of_any_kind_and_nothing_else():
     import numpy as np
 
     state = pig().new_initial_state()
     for wrong in ("roll", 0.0, None):
-        with pytest.raises(TypeError):
-            state.apply_action(wrong)  # type: ignore[arg-type]
+        for use in (state.apply_action, state.action_to_string):
+            with pytest.raises(IllegalActionError, match=f"'{wrong}' is refused: an action id is a whole number"):
+                use(wrong)  # type: ignore[arg-type]
     state.apply_action(np.int64(ROLL))  # type: ignore[arg-type]
     assert json.loads(state.to_json())["history"] == [ROLL]
 

@@ -11,6 +11,7 @@ from bolzplatz.core.errors import (
     IllegalActionError,
     OptionError,
     RecordError,
+    SeatError,
     StateError,
 )
 from bolzplatz.core.game import Event, Game, State
@@ -29,6 +30,7 @@ __all__ = [
     "IllegalActionError",
     "OptionError",
     "RecordError",
+    "SeatError",
     "State",
     "StateError",
     "__version__",

@@ -49,6 +49,10 @@ class IllegalActionError(BolzplatzError):
         return type(self), (self.text, self.reason, self.rule, self.code)
 
 
+class SeatError(BolzplatzError):
+    """A seat that the game does not have, or none where one must be named."""
+
+
 class StateError(BolzplatzError):
     """A saved state that is broken, belongs to another game, or does not follow from its own history."""
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from bolzplatz.core.declare import Layout, layout_of
-from bolzplatz.core.errors import IllegalActionError, StateError
+from bolzplatz.core.errors import IllegalActionError, SeatError, StateError, shorten
 from bolzplatz.core.events import RawEvent, drain, new_log
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.forms import FORM_HIDDEN, form_kind
@@ -129,6 +129,14 @@ def _unpickle_game(module: str, options: dict[str, object]) -> Game:
     return Game(importlib.import_module(module).GAME, options)
 
 
+def _whole(action: int) -> int:
+    """Return an action id as Python's own whole number; raises IllegalActionError for anything else."""
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise IllegalActionError(str(action), "an action id is a whole number") from None
+
+
 class State:
     """A position of a match with its history. Not safe to share between threads while it changes.
 
@@ -201,15 +209,19 @@ class State:
             raise ValueError("no chance node: somebody decides here, or the match is over")
 
     def _check_seat(self, seat: int | None) -> None:
-        """Raise ValueError for a seat that the game does not have."""
-        if seat is not None and not 0 <= seat < self.game.num_players:
-            raise ValueError(f"there is no seat {seat}: seats run from 0 to {self.game.num_players - 1}")
+        """Raise SeatError for a seat that the game does not have."""
+        try:
+            fits = seat is None or 0 <= operator.index(seat) < self.game.num_players
+        except TypeError:
+            fits = False
+        if not fits:
+            raise SeatError(f"there is no seat {shorten(seat)}: seats run from 0 to {self.game.num_players - 1}")
 
     def legal_actions(self, seat: int | None = None) -> list[int]:
         """Return the legal action ids, ascending; outcome ids at a chance node, nothing when the match is over.
 
         At a simultaneous node `seat` must be given; elsewhere another seat than the one to act has no actions.
-        Raises ValueError where it is missing or does not exist.
+        Raises SeatError where it is missing or does not exist.
         """
         self._check_seat(seat)
         player = self.current_player()
@@ -219,7 +231,7 @@ class State:
             return [outcome for outcome, _ in self.chance_weights()] if seat is None else []
         if player == SIMULTANEOUS:
             if seat is None:
-                raise ValueError("all seats choose at this node: name one, legal_actions(seat)")
+                raise SeatError("all seats choose at this node: name one, legal_actions(seat)")
             player = seat
         elif seat not in (None, player):
             return []
@@ -245,7 +257,11 @@ class State:
     # --- notation ---------------------------------------------------------------------------------------------
 
     def action_to_string(self, action: int, seat: int | None = None) -> str:
-        """Write an action or chance outcome of this node; a simultaneous node needs the seat as well."""
+        """Write an action or chance outcome of this node; a simultaneous node needs the seat as well.
+
+        Raises IllegalActionError for an id that is none here, SeatError for a seat that does not exist.
+        """
+        action = _whole(action)
         player = self.current_player()
         notation, s, o = self.game.spec.notation, self._data, self.game.setup
         if player == CHANCE:
@@ -275,7 +291,7 @@ class State:
         if player != SIMULTANEOUS:
             return player
         if seat is None:
-            raise ValueError("all seats choose at this node: name one")
+            raise SeatError("all seats choose at this node: name one")
         return seat
 
     def _read_outcome(self, text: str) -> int:
@@ -329,7 +345,7 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """Carry out a decision or a chance outcome; raises IllegalActionError and changes nothing if it is refused."""
-        action = operator.index(action)
+        action = _whole(action)
         rules, s, o = self.game.rules, self._data, self.game.setup
         player = rules.player_to_act(s, o)
         if player >= 0:
@@ -350,7 +366,7 @@ class State:
     def apply_actions(self, actions: Sequence[int]) -> None:
         """Carry out a simultaneous node: one action a seat, in seat order; all or nothing."""
         rules, s, o = self.game.rules, self._data, self.game.setup
-        chosen = tuple(operator.index(action) for action in actions)
+        chosen = tuple(_whole(action) for action in actions)
         if self.current_player() != SIMULTANEOUS or rules.apply_joint is None:
             raise IllegalActionError(str(chosen), "one seat decides at this node, or nobody: use apply_action")
         if len(chosen) != self.game.num_players:
@@ -445,7 +461,7 @@ class State:
 
         Keys: game, rules_version, options, players, seat, current_player, roller, legal_actions (texts; only for the
         seat that decides), scores, terminal, returns, fields (declared fields, by allow-list) and shown (the game's own
-        derived values). Raises ValueError for a seat that does not exist, as everything does that takes a seat.
+        derived values). Raises SeatError for a seat that does not exist, as everything does that takes a seat.
         """
         game, player = self.game, self.current_player()
         masked = self.masked(seat)

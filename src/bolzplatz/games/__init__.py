@@ -3,7 +3,7 @@
 import importlib
 from typing import Any, Final
 
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import OptionError, shorten
 from bolzplatz.core.game import Game
 from bolzplatz.core.spec import GameSpec
 
@@ -28,7 +28,7 @@ def game_names() -> list[str]:
 def game_spec(name: str) -> GameSpec:
     """Return what a game declares about itself; raises OptionError for an unknown name."""
     if not isinstance(name, str) or name not in _ROOMS:
-        raise OptionError(f"unknown game {name!r}; known: {', '.join(game_names())}")
+        raise OptionError(f"unknown game {shorten(name)}; known: {', '.join(game_names())}")
     spec: GameSpec = importlib.import_module(_ROOMS[name]).GAME
     return spec
 

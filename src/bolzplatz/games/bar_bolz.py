@@ -11,7 +11,7 @@ import re
 from typing import Any, Final
 
 from bolzplatz.core.declare import declare, layout_of, number, numbers
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import OptionError, shorten
 from bolzplatz.core.events import drain, emit, new_log
 from bolzplatz.core.forms import dice
 from bolzplatz.core.nodes import CHANCE, NOBODY, TERMINAL
@@ -500,7 +500,7 @@ OPTIONS: Final = (
 
 def _refuse_option(options: Options, name: str, reason: str) -> OptionError:
     ruling = next(option.ruling for option in OPTIONS if option.name == name)
-    return OptionError(f"{NAME}: option {name} is {options[name]!r}; {reason} ({ruling})")
+    return OptionError(f"{NAME}: option {name} is {shorten(options[name])}; {reason} ({ruling})", name)
 
 
 def encode(options: Options) -> Setup:

@@ -749,7 +749,7 @@ def encode(options: Options) -> Setup:
     seats = values.pop("players")
     if values["first"] >= seats:
         raise OptionError(
-            f"5050: option first is {values['first']}; allowed: 0..{seats - 1} with {seats} players (F-26)"
+            f"5050: option first is {values['first']}; allowed: 0..{seats - 1} with {seats} players (F-26)", "first"
         )
     return Setup(seats=seats, **values)
 

@@ -19,7 +19,7 @@ from math import factorial
 from typing import Any, Final
 
 from bolzplatz.core.declare import Seen, declare, number, numbers, per_seat
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import OptionError, shorten
 from bolzplatz.core.events import emit
 from bolzplatz.core.forms import weighted
 from bolzplatz.core.nodes import CHANCE, NOBODY, SIMULTANEOUS, TERMINAL
@@ -634,7 +634,8 @@ def encode(options: Options) -> Setup:
     if options["end_in_second_half"] and seats != FEWEST:
         raise OptionError(
             f"{NAME}: option end_in_second_half is true with {seats} players; "
-            f"it needs {FEWEST} players (K-19, wilde-kerle §8)"
+            f"it needs {FEWEST} players (K-19, wilde-kerle §8)",
+            "end_in_second_half",
         )
     counted = deck != ANY_DECK
     copies = read_deck(deck) if counted else [1] * WHISTLES
@@ -659,13 +660,15 @@ def read_deck(deck: str) -> list[int]:
     """
 
     def refuse(reason: str) -> OptionError:
-        return OptionError(f"{NAME}: option deck is {deck!r}; {reason} (K-1, wilde-kerle §11)")
+        return OptionError(f"{NAME}: option deck is {shorten(deck)}; {reason} (K-1, wilde-kerle §11)", "deck")
 
     copies = [0] * WHISTLES
     for text in DECKS.get(deck, deck).split(","):
         item = _DECK_ITEM.fullmatch(text.strip())
         if not item:
-            raise refuse(f"{text.strip()!r} is no deck ({', '.join(DECKS)}, {ANY_DECK}) and no item such as 2xK5-12")
+            raise refuse(
+                f"{shorten(text.strip())} is no deck ({', '.join(DECKS)}, {ANY_DECK}) and no item such as 2xK5-12"
+            )
         role = "KS".index(item[2])
         low, high = int(item[4]), int(item[5] or item[4])
         if not LOWEST <= low <= high <= HIGHEST[role]:

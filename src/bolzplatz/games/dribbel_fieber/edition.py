@@ -70,7 +70,7 @@ class EditionError(OptionError):
     """
 
     def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"dribbel-fieber: option edition: {field}: {reason} (dribbel-fieber §11)")
+        super().__init__(f"dribbel-fieber: option edition: {field}: {reason} (dribbel-fieber §11)", "edition")
         self.field, self.reason = field, reason
 
 

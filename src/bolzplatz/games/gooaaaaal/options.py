@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import OptionError, shorten
 from bolzplatz.core.spec import Option, Options
 from bolzplatz.games.gooaaaaal.decisions import JOKER_MAIN, JOKER_OTHERS
 from bolzplatz.games.gooaaaaal.dice import DICE_OF, EDITIONS, DiceError, edition_dice, read_dice, setup_fields
@@ -79,7 +79,7 @@ _RULINGS: Final = {option.name: option.ruling for option in OPTIONS}
 
 
 def _refuse(options: Options, name: str, reason: str) -> OptionError:
-    return OptionError(f"{NAME}: option {name} is {options[name]!r}; {reason} ({_RULINGS[name]})")
+    return OptionError(f"{NAME}: option {name} is {shorten(options[name])}; {reason} ({_RULINGS[name]})", name)
 
 
 def encode(options: Options) -> Setup:
