@@ -65,6 +65,11 @@ DEAL_PACE: Final = 0.3
 """A card that is dealt, or a coin, takes this part of a move's time: many of them follow one another."""
 FURTHER_PACE: Final = 0.5
 """A decision right after one of the same seat takes this part: one keeps a die and throws on in one go."""
+QUICKER: Final = 0.8
+QUICKEST: Final = 0.2
+"""Each step of a turn takes this part of the one before it, down to a fifth of the first: long turns are played faster."""
+SPEEDS: Final = {"slow": 1.0, "normal": 1.0, "instant": 0.25}
+"""What the table's time is multiplied by, by the speed that a person has set on the own browser."""
 BLINK_SECONDS: Final = 0.1
 """A throw that is made sooner than this is shown only when it lies there, not while it is being made."""
 TIP_SECONDS: Final = 5.0
@@ -141,6 +146,8 @@ class Subscription:
         self.version = 0
         """The version of the last frame that was queued."""
         self.listening = False
+        self.speed = "normal"
+        """How fast its person wants to see things happen, one of SPEEDS."""
         self.surroundings: Any = None
         """What was around the table in the last frame that was queued."""
         self.wire = Wire()
@@ -300,6 +307,10 @@ class TableActor:
         if subscription.owner is not None:
             self._attendance.hide(subscription.owner, hidden)
             self._stir()
+
+    def hurry(self, subscription: Subscription, speed: str) -> None:
+        """Note how fast a person wants to see things happen, one of SPEEDS."""
+        subscription.speed = speed
 
     def frame(self, token: str | None) -> Frame:
         """Return the present state for a page that is drawn without a subscription."""
@@ -703,12 +714,18 @@ class TableActor:
             # Cards that lie face down and the order of hands are nothing to wait for, nor is the rest of a throw.
             dealt = self.table.state.is_chance_node() and self.table.state.roller() is None
             part = DEAL_PACE if dealt else FURTHER_PACE if self.table.same_seat_decides_on else 1
+            part *= max(QUICKEST, QUICKER**self.table.steps_in_a_row) * self._hurry()
             await self._around.sleep(self._around.pace(self.table.setup) * part)
         if self.table.version != version or not self._watched():
             return None
         if self.table.state.is_chance_node():
             return await self._finish(self._carry_out(OwnThrow(version)))
         return await self._finish(self._carry_out(OwnMove(version, await self._choose())))
+
+    def _hurry(self) -> float:
+        """Return what part of the table's time the people at it want to wait: the most patient one decides."""
+        here = (each for each in self._subscribers if each.listening and self.table.takes_part(each.owner))
+        return max((SPEEDS[each.speed] for each in here), default=1.0)
 
     async def _choose(self) -> int:
         """Return the only move there is, or the computer player's choice, made outside the event loop."""

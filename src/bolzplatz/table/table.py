@@ -425,6 +425,13 @@ class Table:
         return last is not None and last.throw is None and last.seat == self.state.current_player()
 
     @property
+    def steps_in_a_row(self) -> int:
+        """How many throws and decisions the seat whose turn it is has just made, one after the other."""
+        seat = self.state.roller() if self.state.is_chance_node() else self.state.current_player()
+        made = (step.seat if step.throw is None else step.throw["seat"] for step in reversed(self._steps))
+        return next((i for i, each in enumerate(made) if each != seat), len(self._steps))
+
+    @property
     def request(self) -> DrawRequest | None:
         """The request to the contributors while a draw is asked for: the same after every restart."""
         if self._request is None:

@@ -41,7 +41,7 @@ from bolzplatz.table.commands import (
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.limits import Bucket, LimitError
 from bolzplatz.table.racing import POINTERS
-from bolzplatz.table.service import EMOTES, Answer, Subscription, TableActor, TableService
+from bolzplatz.table.service import EMOTES, SPEEDS, Answer, Subscription, TableActor, TableService
 from bolzplatz.table.store import StoreError
 from bolzplatz.web.security import same_origin
 
@@ -352,13 +352,16 @@ async def _carry_out(page: _Page, message: dict[str, Any], message_id: str | Non
         case "seen":
             actor.hide(subscription, _yes_or_no(message, "hidden"))
             return None
+        case "speed":
+            actor.hurry(subscription, _one_of(message, "speed", tuple(SPEEDS)))
+            return None
         case str() as kind if kind in _FRIENDLY:
             return await actor.act(subscription, _FRIENDLY[kind](_need(message_id), message))
     raise UnreadableError(f"type: {', '.join((*_OWN, *_FRIENDLY))}")
 
 
 _OWN: Final = (
-    *("hello", "tip", "do", "value", "hand", "undo", "rematch", "emote", "seen"),
+    *("hello", "tip", "do", "value", "hand", "undo", "rematch", "emote", "seen", "speed"),
     *("ready", "grab", "tap", "still", "pong"),
 )
 _FRIENDLY: Final[dict[str, Callable[[str, dict[str, Any]], Friendly]]] = {

@@ -71,9 +71,15 @@ const link = new Link(`/t/${table}/ws${onlyPitch}`, {
     else notice(open ? "" : words.reconnecting);
     wired ||= open;
     if (open && document.hidden) link.send({ type: "seen", hidden: true });
+    if (open) tellSpeed();
   },
 });
 lay();
+
+/** Let the table know how fast this person wants to see the computer move. */
+function tellSpeed() {
+  link.send({ type: "speed", speed: current().speed });
+}
 
 // --- what comes in ---
 
@@ -416,6 +422,7 @@ for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.queryS
     if (name === "theme") setLight(input.value);
     else set(name, input.value);
     if (name === "mode") body.dataset.mode = input.value;
+    if (name === "speed") tellSpeed();
     sound.unlock();
   });
 }
