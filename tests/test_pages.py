@@ -1,5 +1,6 @@
 """The pages without a browser: what they send, what they refuse, what they say in which language."""
 
+import html
 import re
 import subprocess
 import sys
@@ -196,12 +197,12 @@ def test_big_and_broken_forms_are_refused(client: TestClient) -> None:
         ("5050", {"name-1": "  "}, "Every seat needs a name."),
         ("5050", {"name-1": "ZOË"}, "Two seats have the same name."),
         ("5050", {"name-0": "x" * 21}, "A name has at most 20 characters."),
-        ("5050", {"name-0": "a\u202eb"}, "A name has letters, digits, spaces"),
-        ("5050", {"o-target": "49"}, "option target is 49; allowed: 50..1000000"),
-        ("5050", {"o-target": "many"}, "option target is &#39;many&#39;"),
-        ("5050", {"kind-1": "bot-genius"}, "not offered"),
-        ("bar-bolz", {"dice": "loaded"}, "not offered"),
-        ("bar-bolz", {"o-series": "2"}, "option series is 2; allowed: 1, 3, 5"),
+        ("5050", {"name-0": "a\u202eb"}, "A name has letters, digits, emoji, spaces"),
+        ("5050", {"o-target": "49"}, "Numbers from 50 to 1000000 are possible."),
+        ("5050", {"o-target": "many"}, "“How many points bring the last round?” That answer does not fit"),
+        ("5050", {"kind-1": "bot-genius"}, "none of those offered"),
+        ("bar-bolz", {"dice": "loaded"}, "none of those offered"),
+        ("bar-bolz", {"o-series": "2"}, "“How many matches?” That answer does not fit here. Possible: "),
     ],
     ids=str,
 )
@@ -216,6 +217,34 @@ def test_a_bad_answer_is_named_and_nothing_typed_is_lost(
         assert 'value="Zoë"' in response.text
     # Whoever then changes the language comes back to the form.
     assert f'name="next" value="/new/{game}"' in response.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("game", "changes"),
+    [
+        ("gooaaaaal", {"o-dice": "BKQ"}),
+        ("wilde-kerle", {"own-deck": "1xK5"}),
+        ("bar-bolz", {"kind-2": "human", "name-2": "A", "kind-3": "human", "name-3": "B", "o-schedule": "0v0"}),
+        ("dribbel-fieber", {"own-edition": "[["}),
+        ("dribbel-fieber", {"o-bank_limit": "1", "o-start_coins": "9"}),
+        ("5050", {"o-threshold": "-1"}),
+    ],
+    ids=str,
+)
+def test_a_rule_that_does_not_fit_is_named_in_the_readers_language(
+    client: TestClient, game: str, changes: dict[str, str], language: str
+) -> None:
+    t, headers = catalogue(language), {"accept-language": language}
+    answers = first_answers(game, False, t) | {"begins": "0"} | changes
+    response = client.post("/tables", data=answers, headers=headers, follow_redirects=False)
+    assert response.status_code == 422
+    said = re.search('class="fault paper"[^>]*>([^<]*)<', response.text)
+    assert said is not None
+    name = next(key for key in changes if key.startswith("o")).partition("-")[2]
+    label = html.unescape(t(f"options.{game}.{name}.label"))
+    assert html.unescape(said[1]).startswith(t("setup_fault.option", label=label))
+    assert "option" not in said[1]
 
 
 def test_unknown_games_tables_and_pages_are_not_found(client: TestClient) -> None:

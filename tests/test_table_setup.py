@@ -162,7 +162,15 @@ def test_a_game_without_computer_players_says_so(monkeypatch: pytest.MonkeyPatch
         ("Mi\u200da", "bad_name"),  # would pass for Mia
         ("Mia\ufe0f", "bad_name"),
         ("\u3164", "bad_name"),  # a letter that shows nothing
-        ("👩‍🦰 Ada", "bad_name"),
+        ("👩\u200d Ada", "bad_name"),  # a joiner that joins nothing
+        ("Mia \u202e🦊", "bad_name"),
+        ("🦊\ufe0f\ufe0f", "bad_name"),
+        ("❤", "bad_name"),  # a sign, not an emoji, without U+FE0F
+        ("✅ Mia", "bad_name"),  # the page's own ticks, crosses and locks
+        ("❌", "bad_name"),
+        ("🔒 Mia", "bad_name"),
+        ("🇩", "bad_name"),
+        ("🦊" * (NAME_LENGTH + 1), "long_name"),
         ("<b>Mia</b>", "bad_name"),
         ("Mia_Ben", "bad_name"),
         ("- . '", "bad_name"),
@@ -178,11 +186,26 @@ def test_names_are_short_and_visible(name: Any, key: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "kept"),
-    [("  Mia   Lu ", "Mia Lu"), ("Zoe\u0308", "Zoë"), ("O’Neil-2 Jr.", "O’Neil-2 Jr."), ("Ольга", "Ольга")],
+    [
+        ("  Mia   Lu ", "Mia Lu"),
+        ("Zoe\u0308", "Zoë"),
+        ("O’Neil-2 Jr.", "O’Neil-2 Jr."),
+        ("Ольга", "Ольга"),
+        ("👩‍🦰  Ada", "👩‍🦰 Ada"),
+        ("🦊", "🦊"),
+        ("Mia⚽❤️👍🏽", "Mia⚽❤️👍🏽"),
+        ("🇩🇪 Ben 🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🇩🇪 Ben 🏴󠁧󠁢󠁥󠁮󠁧󠁿"),
+    ],
 )
 def test_names_are_kept_in_one_form(written: str, kept: str) -> None:
     setup = TableSetup.from_dict({"game": "bar-bolz", "seats": [human(written), human("Ben")]})
     assert setup.seats[0].name == kept
+
+
+def test_names_that_look_the_same_are_the_same() -> None:
+    with pytest.raises(SetupError) as caught:
+        TableSetup.from_dict({"game": "bar-bolz", "seats": [human("⚽ Mia"), human("⚽\ufe0f mia")]})
+    assert caught.value.key == "same_name"
 
 
 JSON = st.recursive(

@@ -37,6 +37,18 @@ _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Letters and accents that show nothing (Default_Ignorable_Code_Point of Unicode)."""
+_PICTURE: Final = (
+    "(?:[\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u2614\u2615\u2648-\u2653\u267f\u2693\u26a1\u26bd\u26be\u26c4\u26c5"
+    "\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd\u270a\u270b\u2728\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001f511"
+    "\U0001f514-\U0001f64f\U0001f680-\U0001f6fc\U0001f7e0-\U0001f7eb\U0001f90c-\U0001f9ff\U0001fa70-\U0001faff]\ufe0f?"
+    "|[\u2600-\u2604\u2618\u2620\u262e\u262f\u263a\u2640\u2642\u2660\u2663\u2665\u2666\u2694\u26c8\u26f0\u26f9\u2708\u270c"
+    "\u270d\u2744\u2764]\ufe0f)[\U0001f3fb-\U0001f3ff]?"
+)
+"""One emoji: a picture by itself, or a sign with U+FE0F. Ticks, crosses and locks belong to the page."""
+_EMOJI: Final = re.compile(
+    f"\U0001f3f4[\U000e0061-\U000e007a]{{3,6}}\U000e007f|[\U0001f1e6-\U0001f1ff]{{2}}|{_PICTURE}(?:\u200d{_PICTURE})*"
+)
+"""Emoji as people type them: joined ones (U+200D), flags of countries, flags of regions."""
 _AGREED: Final = ("pace", "strict", "tie", "training")
 """What is agreed on for rounds in which all move at once."""
 _FIELDS: Final = frozenset(
@@ -68,11 +80,12 @@ class SetupError(BolzplatzError):
         place: what is wrong, such as `seats[1].name` or `options`.
         key: the reason's key in the text catalogues.
         reason: the reason in English, one sentence.
+        option: the name of the rule option that does not fit, where it is one.
     """
 
-    def __init__(self, place: str, key: str, reason: str) -> None:
+    def __init__(self, place: str, key: str, reason: str, option: str = "") -> None:
         super().__init__(f"{place}: {reason}")
-        self.place, self.key, self.reason = place, key, reason
+        self.place, self.key, self.reason, self.option = place, key, reason, option
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +308,7 @@ def _rounds(game: Game, seats: Sequence[Seat], dice: str, given: Mapping[str, An
 
 
 def _check_names(seats: Sequence[Seat]) -> None:
-    names = [unicodedata.normalize("NFKC", seat.name).casefold() for seat in seats]
+    names = [unicodedata.normalize("NFKC", seat.name).casefold().replace("\ufe0f", "") for seat in seats]
     for i, name in enumerate(names):
         if name and name in names[:i]:
             raise SetupError(f"seats[{i}].name", "same_name", f"{seats[i].name} sits here already")
@@ -347,7 +360,7 @@ def _load(name: Any, options: Any, seats: int) -> Game:
         counted = any(option.name == "players" for option in game_spec(name).options) and "players" not in options
         game = load_game(name, **options, **({"players": seats} if counted else {}))
     except OptionError as fault:
-        raise SetupError("options", "bad_option", str(fault)) from None
+        raise SetupError("options", "bad_option", str(fault), fault.option) from None
     return game
 
 
@@ -382,8 +395,8 @@ def offered_levels(game: str, place: str) -> tuple[str, ...]:
 def check_name(place: str, given: Any) -> str:
     """Return a nickname in normal form (NFC, single spaces); raises SetupError for any that is not offered.
 
-    Letters and digits of any script, spaces, hyphens, apostrophes and full stops: nothing that could hide, turn the
-    direction of reading, or pass for a part of the page.
+    Letters and digits of any script, emoji, spaces, hyphens, apostrophes and full stops: nothing that could hide, turn
+    the direction of reading, or pass for a part of the page.
     """
     if not isinstance(given, str):
         raise SetupError(place, "no_name", "a name is expected")
@@ -392,11 +405,13 @@ def check_name(place: str, given: Any) -> str:
         raise SetupError(place, "no_name", "a name is expected")
     if len(name) > NAME_LENGTH:
         raise SetupError(place, "long_name", f"a name has at most {NAME_LENGTH} characters")
-    letters = "".join(c for c in name if not unicodedata.category(c).startswith("M"))
-    accents = len(name) - len(letters)
-    written = _NAME.fullmatch(letters) and any(c.isalnum() for c in letters) and not _UNSEEN.search(name)
+    # What is left of it with a letter for each emoji: an emoji is seen as one sign, and may stand alone.
+    plain = _EMOJI.sub("x", name)
+    letters = "".join(c for c in plain if not unicodedata.category(c).startswith("M"))
+    accents = len(plain) - len(letters)
+    written = _NAME.fullmatch(letters) and any(c.isalnum() for c in letters) and not _UNSEEN.search(plain)
     if not written or accents > len(letters):
-        raise SetupError(place, "bad_name", "a name has letters, digits, spaces and the signs - ' . only")
+        raise SetupError(place, "bad_name", "a name has letters, digits, emoji, spaces and the signs - ' . only")
     return name
 
 

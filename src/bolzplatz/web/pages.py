@@ -22,7 +22,7 @@ from bolzplatz.table.service import NotAllowedError, TableActor
 from bolzplatz.table.setup import NAME_LENGTH, SEALED, SetupError, TableSetup
 from bolzplatz.table.store import StoreError
 from bolzplatz.web.language import LANGUAGE_COOKIE, LANGUAGES, Catalogue, catalogue, choose
-from bolzplatz.web.render import GAMES, draw_frame, frame_html, log_lines, people_html, table_title
+from bolzplatz.web.render import GAMES, draw_frame, frame_html, log_lines, people_html, replay_lines, table_title
 from bolzplatz.web.security import BROWSER_COOKIE, COOKIE_SECONDS, MAX_BODY, same_origin
 from bolzplatz.web.templating import fill
 
@@ -157,7 +157,9 @@ async def create_table(request: Request) -> Response:
             setup, request.cookies.get(BROWSER_COOKIE), _address(request)
         )
     except SetupError as fault:
-        return _new_table_page(request, game, answers, _fault_text(fault, catalogue(language)), 422)
+        return _new_table_page(
+            request, game, answers, _table_fault_text(game, answers, fault, catalogue(language)), 422
+        )
     except LimitError as fault:
         return _new_table_page(request, game, answers, _fault_text(fault, catalogue(language)), 429)
     response = RedirectResponse(f"/t/{table}", 303)
@@ -172,9 +174,18 @@ def _remember(request: Request, response: Response, name: str, value: str) -> No
 
 
 def _fault_text(fault: SetupError | LimitError | NotAllowedError, t: Catalogue) -> str:
-    """Say in the reader's language what is wrong with a setup; bad options are named in English, with their values."""
+    """Say in the reader's language what is wrong with a setup."""
     key = f"setup_fault.{fault.key}"
-    return t(key, n=NAME_LENGTH) if t.has(key) else str(fault)
+    return t(key if t.has(key) else "setup_fault.other", n=NAME_LENGTH)
+
+
+def _table_fault_text(game: str, answers: Mapping[str, str], fault: SetupError, t: Catalogue) -> str:
+    """Say in the reader's language what is wrong with a new table: with a rule as the form asks for it."""
+    from bolzplatz.web.setup_form import option_fault
+
+    if fault.option:
+        return option_fault(game, fault.option, answers, t)
+    return _fault_text(fault, t)
 
 
 async def set_language(request: Request) -> Response:
@@ -283,7 +294,7 @@ async def replay(request: Request) -> Response:
         "replay.html",
         **_around_table(frame, t),
         html=frame_html(frame, language),
-        log=log_lines(frame, language),
+        log=replay_lines(frame, language),
         replay=frame.replay,
         perspectives=[
             (_perspective_text(each), _perspective_label(each, frame, t)) for each in frame.replay["perspectives"]
@@ -303,7 +314,7 @@ async def replay_step(request: Request) -> Response:
         return JSONResponse({"reason": frame.reason}, 409)
     drawn = draw_frame(frame, language)
     return JSONResponse(
-        {**drawn, "log": log_lines(frame, language), "replay": frame.replay}, headers={"cache-control": "no-store"}
+        {**drawn, "log": replay_lines(frame, language), "replay": frame.replay}, headers={"cache-control": "no-store"}
     )
 
 

@@ -225,6 +225,23 @@ def _question(game: str, option: Option, answers: Mapping[str, str], t: Catalogu
     }
 
 
+def option_fault(game: str, name: str, answers: Mapping[str, str], t: Catalogue) -> str:
+    """Say in the reader's language that the answer to a question about the rules does not fit, and what would."""
+    question = _question(game, next(each for each in game_spec(game).options if each.name == name), answers, t)
+    if not t.has(f"options.{game}.{name}.label"):
+        return t("setup_fault.together")
+    allowed = question["why"]
+    if t.has(f"setup_fault.{name}"):
+        allowed = t(f"setup_fault.{name}")
+    elif question["control"] == "choice" and question["own"] is None:
+        allowed = t("setup_fault.choices", values=", ".join(each["label"] for each in question["choices"]))
+    elif question["control"] == "number":
+        low, high, given = question["low"], question["high"], question["value"]
+        within = given.isascii() and given.isdecimal() and low <= int(given) <= high
+        allowed = t("setup_fault.together") if within else t("setup_fault.range", low=low, high=high)
+    return " ".join(part for part in (t("setup_fault.option", label=question["label"]), allowed) if part)
+
+
 def _value_label(key: str, value: Any, t: Catalogue) -> str:
     text = show_value(value)
     for name in (f"{key}.{text}", f"new.value.{text}"):

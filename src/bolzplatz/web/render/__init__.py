@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from bolzplatz.core.texts import event_text, game_texts
 from bolzplatz.games import game_spec
 from bolzplatz.table.frames import Frame
-from bolzplatz.table.setup import BOT
+from bolzplatz.table.setup import BOT, SEALED
 from bolzplatz.web.language import Catalogue, catalogue
 from bolzplatz.web.render.around import around, look_of, merged, told
 from bolzplatz.web.templating import fill, fill_macro
@@ -108,6 +108,16 @@ def _people(frame: Frame, t: Catalogue, about: Mapping[str, Any]) -> str:
 def log_lines(frame: Frame, language: str) -> list[dict[str, Any]]:
     """Return the log of a match as sentences for the drawer: kind, step, seat, rule and text."""
     return merged(_sentences(frame, frame.log, language), told(frame, catalogue(language)))
+
+
+def replay_lines(frame: Frame, language: str) -> list[dict[str, Any]]:
+    """Return the log of a match seen again: how it began, and what has happened up to this step."""
+    t = catalogue(language)
+    dice = t("replay.opening_sealed" if frame.setup["dice"] == SEALED else "replay.opening_hand")
+    names = ", ".join(seat_names(frame))
+    opening = t("replay.opening", game=t(f"games.{frame.setup['game']}.title"), names=names, dice=dice)
+    first = {"kind": "opening", "step": 0, "seat": None, "rule": "", "text": opening}
+    return [first, *log_lines(frame, language)]
 
 
 def _sentences(frame: Frame, events: Sequence[Mapping[str, Any]], language: str) -> list[dict[str, Any]]:
