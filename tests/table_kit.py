@@ -1,5 +1,6 @@
 """What tests of tables share: setups, a browser that contributes to the dice, and a table that stores as it goes."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,6 +19,7 @@ from bolzplatz.table.commands import (
     Together,
 )
 from bolzplatz.table.handling import handle
+from bolzplatz.table.service import BLINK_SECONDS, CONTRIBUTION_SECONDS, TIP_SECONDS
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.store import Entry, NewTable
 from bolzplatz.table.table import (
@@ -34,6 +36,12 @@ from bolzplatz.table.table import (
 
 OWNER = "the first browser"
 WISHES = ("none", "red", "black", "red>black", "black>red")
+PATIENCE = 20.0
+
+
+async def patient(seconds: float, patience: float = PATIENCE) -> None:
+    """Sleep as tables do, but give browsers longer for their shares: those of a busy machine are late, not silent."""
+    await asyncio.sleep(patience if seconds in (TIP_SECONDS, CONTRIBUTION_SECONDS - BLINK_SECONDS) else seconds)
 
 
 def human(name: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from bolzplatz.table.frames import Frame
 from bolzplatz.table.service import TableService
 from bolzplatz.table.store import Entry, NewTable, SqliteStore
 from bolzplatz.web.socket import table_socket
+from tests.table_kit import patient
 
 
 class MortalStore(SqliteStore):
@@ -48,7 +49,7 @@ def render(frame: Frame) -> dict[str, Any]:
 
 def build_app(store: SqliteStore) -> Starlette:
     """Return an application that is the table's socket and nothing else; the computer moves at once."""
-    service = TableService(store, pace=lambda _: 0)
+    service = TableService(store, sleep=patient, pace=lambda _: 0)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

@@ -2,6 +2,9 @@
 
 Chromium comes from the system's packages. Where it is missing the tests are skipped with a loud reason, and fail where
 CI=true says that nothing may be skipped.
+
+`BOLZPLATZ_SLOW=6 pytest tests/browser` makes every page six times slower than this machine. Tests that read what a page
+has not come to yet fail then, as they do now and then on a busy machine: run a new test so before it is trusted.
 """
 
 import json
@@ -15,9 +18,10 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from bolzplatz.web.app import create_app
+from tests.table_kit import PATIENCE, patient
 
 CHROMIUM = os.environ.get("BOLZPLATZ_CHROMIUM", "/usr/bin/chromium")
 ARGUMENTS = [
@@ -29,7 +33,13 @@ ARGUMENTS = [
 ]
 PHONE = {"width": 360, "height": 640}
 LAPTOP = {"width": 1280, "height": 800}
-START_SECONDS = 20
+START_SECONDS = 60
+PATIENCE_MS = 30_000
+"""How long a page may take for anything. Only a test that fails waits so long, and a busy machine is no fault."""
+SLOW = float(os.environ.get("BOLZPLATZ_SLOW", "1"))
+"""By what every page is slowed down."""
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -47,6 +57,8 @@ class Server:
         self.port = 0
         self.ahead = 0.0
         """Seconds by which the clock of the tables is ahead of the real one."""
+        self.patience = PATIENCE
+        """Seconds after which a browser that is there, but gives no share, is left out of a draw."""
         self.start()
 
     @property
@@ -65,7 +77,12 @@ class Server:
                 await super().startup(sockets)
                 started.set()
 
-        app = create_app(str(self.store), now=lambda: time.time() + self.ahead, pace=lambda _: 0)
+        app = create_app(
+            str(self.store),
+            now=lambda: time.time() + self.ahead,
+            sleep=lambda seconds: patient(seconds, self.patience),
+            pace=lambda _: 0,
+        )
         self.uvicorn = Announcing(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
         self.thread = threading.Thread(target=self.uvicorn.run, kwargs={"sockets": [listener]}, daemon=True)
         self.thread.start()
@@ -113,7 +130,9 @@ class Visitor:
 
     def page(self) -> Page:
         page = self.context.new_page()
-        page.set_default_timeout(8000)
+        page.set_default_timeout(PATIENCE_MS)
+        if SLOW > 1:
+            self.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOW})
         return page
 
 

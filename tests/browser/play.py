@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import PATIENCE_MS
+
 FAULTS = """async (table) => {
   const root = document.documentElement;
   const seen = {visibilityProperty: true, opacityProperty: true};
@@ -63,13 +65,36 @@ FAULTS = """async (table) => {
   };
 
   // What moves, and a new size of the window, may take some frames to come to rest; a fault is what stays.
+  const begun = performance.now();
   for (let frame = 0; ; frame += 1) {
     const faults = [];
     onPages(faults);
     if (table) onTables(faults);
-    if (!faults.length || frame === 60) return faults;
+    if (!faults.length || (frame >= 60 && performance.now() - begun > 3000)) return faults;
     await new Promise((done) => requestAnimationFrame(done));
   }
+}"""
+
+REST = """async (patience) => {
+  const ends = (moving) => moving.effect?.getComputedTiming().endTime !== Infinity;
+  const moves = () => document.getAnimations().some((each) => each.playState === "running" && ends(each));
+  const boxes = () => JSON.stringify([...document.body.querySelectorAll("*")].map((e) => e.getBoundingClientRect()));
+  const begun = performance.now();
+  for (let before = ""; ;) {
+    await new Promise((done) => requestAnimationFrame(done));
+    const now = moves() ? "" : boxes();
+    if (now && now === before) return;
+    before = now;
+    if (performance.now() - begun > patience) throw new Error("the page does not come to rest");
+  }
+}"""
+
+SAYS = """(selector) => {
+  const line = document.querySelector(selector);
+  const said = (window.said ??= {});
+  said[selector] = [];
+  const hear = () => said[selector].push(line.textContent);
+  new MutationObserver(hear).observe(line, { childList: true, characterData: true, subtree: true });
 }"""
 
 READY = "#act, #act-take, #throw, #rematch, #enter-1, .kready, #enter"
@@ -98,6 +123,25 @@ def fill_form(page: Page, answers: Mapping[str, str]) -> None:
             field.fill(value)
 
 
+def at_rest(page: Page) -> None:
+    """Wait until nothing moves any more: what has just been pressed may still glide to its place, or fade in.
+
+    Before anything is measured. For pages of people who want less motion, where nothing moves for ever.
+    """
+    page.evaluate(REST, PATIENCE_MS)
+
+
+def listen(page: Page, selector: str) -> None:
+    """Keep everything that a line of the page says from now on, however shortly it stands there."""
+    page.evaluate(SAYS, selector)
+
+
+def expect_heard(page: Page, selector: str, words: str) -> None:
+    """Wait until a line to which the test listens has said what fits an expression, now or before."""
+    heard = "([selector, words]) => window.said[selector].some((text) => new RegExp(words, 'u').test(text))"
+    page.wait_for_function(heard, arg=[selector, words])
+
+
 def layout_faults(page: Page, table: bool = True) -> list[str]:
     """Say what lies over something else, sticks out of the screen, or is too small to hit."""
     faults: list[str] = page.evaluate(FAULTS, table)
@@ -113,13 +157,19 @@ def ready(page: Page) -> Locator:
 
 def press(page: Page, what: Locator) -> None:
     """Press something, and wait until the table has moved on because of it."""
-    before = page.locator("#table").get_attribute("data-version")
+    what.wait_for()
+    before = version(page)
     what.click()
     moved_on(page, before)
 
 
-def moved_on(page: Page, before: str | None) -> None:
-    """Wait until the table shows another version. (The content policy keeps Playwright from polling a function.)"""
+def version(page: Page) -> str:
+    """Return the version of the table that the page shows."""
+    return page.locator("#table").get_attribute("data-version") or ""
+
+
+def moved_on(page: Page, before: str) -> None:
+    """Wait until the table shows another version."""
     page.wait_for_selector(f"#table:not([data-version='{before}'])")
 
 
@@ -169,7 +219,7 @@ def expect_good_check(page: Page) -> int:
     """Check the dice on the page and return how many throws were right."""
     page.locator("#check").click()
     expect(page.locator("#verdict .good")).to_be_visible()
-    found = re.search(r"\d+", page.locator("#verdict h2").inner_text())
+    found = re.search(r"\d+", page.locator("#verdict .good h2").inner_text())
     assert found is not None
     page.locator("[data-close=checking]").click()
     return int(found[0])

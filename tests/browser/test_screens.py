@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from bolzplatz.web.language import LANGUAGES
 from tests.browser.conftest import LAPTOP, PHONE, Visitor
-from tests.browser.play import choose_dice, layout_faults, new_table, play_to_the_end, press, ready
+from tests.browser.play import at_rest, choose_dice, layout_faults, new_table, play_to_the_end, press, ready
 
 Visit = Callable[..., Visitor]
 WIDTHS = [(320, 640), (360, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080)]
@@ -19,7 +19,8 @@ READING = ["/", *GAME_PAGES, "/dice", "/check", "/t/nowhere"]
 
 
 def accessible(page: Page) -> list[str]:
-    """Return what axe finds wrong with what is shown."""
+    """Return what axe finds wrong with what is shown, once nothing fades in or glides any more."""
+    at_rest(page)
     found = Axe().run(page).response["violations"]
     return [f"{each['id']}: {node['html'][:120]}" for each in found for node in each["nodes"]]
 
@@ -134,7 +135,7 @@ def test_full_time_and_the_drawers(visit: Visit, game: str, language: str) -> No
     assert layout_faults(page) == []
     assert accessible(page) == []
     page.locator("#check").click()
-    page.wait_for_selector("#verdict .good")
+    expect(page.locator("#verdict .good")).to_be_visible()
     assert accessible(page) == []
     page.emulate_media(color_scheme="dark")
     page.locator("[data-close=checking]").click()
@@ -146,7 +147,7 @@ def test_ten_people_fit_on_a_phone(visit: Visit) -> None:
     page.goto("/new/5050?with=people")
     for _ in range(8):
         page.locator("#add-seat").click()
-    assert page.locator("#add-seat").is_disabled()
+    expect(page.locator("#add-seat")).to_be_disabled()
     page.locator("#name-3").fill("Maximilian-Alexander")
     page.locator("#start").click()
     ready(page)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from playwright.sync_api import Page
 
-from tests.browser.play import READY, fill_form, moved_on, play_on
+from tests.browser.play import READY, fill_form, moved_on, play_on, version
 
 SETTLED = ", ".join(f"#strip[data-waits={waits}]" for waits in ("throw", "decide", "over"))
 
@@ -56,13 +56,13 @@ def kick_off(host: Page, *others: Page) -> None:
 def turn_of(seats: Sequence[Page]) -> Page | None:
     """Wait until a person is to act and all pages show it; return that person's page, None when the match is over."""
     while True:
-        versions = [settled(page) for page in seats]
-        newest = max(versions, key=int)
-        if set(versions) == {newest}:
+        shown = [settled(page) for page in seats]
+        newest = max(shown, key=int)
+        if set(shown) == {newest}:
             break
-        for page, version in zip(seats, versions, strict=True):
-            if version != newest:
-                moved_on(page, version)
+        for page, old in zip(seats, shown, strict=True):
+            if old != newest:
+                moved_on(page, old)
     strip = seats[0].locator("#strip")
     if strip.get_attribute("data-waits") == "over":
         return None
@@ -72,7 +72,7 @@ def turn_of(seats: Sequence[Page]) -> Page | None:
 def settled(page: Page) -> str:
     """Wait until a page shows that somebody is to act, or that it is over; return the version that it shows."""
     page.wait_for_selector(SETTLED, state="attached")
-    return page.locator("#table").get_attribute("data-version") or "0"
+    return version(page)
 
 
 def play_together(seats: Sequence[Page], steps: int = 600, look: Callable[[Page], None] = lambda _: None) -> bool:

@@ -37,6 +37,11 @@ export class Grab {
     this.timer = 0;
   }
 
+  /** The number of the round; before the first frame has come, that of the round which the page was loaded with. */
+  get number() {
+    return this.round?.n ?? Number(document.getElementById("table")?.dataset.round);
+  }
+
   /** Take a message from the table; false: it is for somebody else. @param {Message} message */
   message(message) {
     if (message.type === "ping") this.tell({ type: "pong", n: message.n });
@@ -49,9 +54,9 @@ export class Grab {
 
   /** Take in what a frame says of the round, before it is shown. @param {Message} frame */
   frame(frame) {
-    const before = this.round, round = frame.round ?? null;
+    const before = this.round, round = frame.round ?? null, number = this.number;
     this.round = round;
-    if (!round || round.n !== before?.n) this.wanted.clear();
+    if (!round || round.n !== number) this.wanted.clear();
     if (this.cards && (round?.n !== this.open || frame.waiting.for !== "grab")) {
       this.cards = null;
       this.shown = null;
@@ -97,12 +102,12 @@ export class Grab {
 
   /** @param {number} seat @param {boolean} on @param {string} pointer */
   async say(seat, on, pointer) {
-    const round = this.round?.n;
+    const round = this.number;
     const answer = await this.send({ type: "ready", round, seat, on, pointer });
     if (answer.ok) return;
     if (answer.reason === "no_link" && on) {
       // The line has not been measured yet: that takes less than a second.
-      setTimeout(() => { if (this.wanted.get(seat) === pointer && this.round?.n === round) void this.say(seat, on, pointer); }, AGAIN_MS);
+      setTimeout(() => { if (this.wanted.get(seat) === pointer && this.number === round) void this.say(seat, on, pointer); }, AGAIN_MS);
     } else {
       this.screen.onRefused?.(answer);
     }
@@ -110,19 +115,19 @@ export class Grab {
 
   /** A hand is on a piece. @param {number} seat @param {string} piece black or red @param {number} at the event's time stamp */
   press(seat, piece, at) {
-    const seen = this.shown !== null && this.open === this.round?.n;
+    const seen = this.shown !== null && this.open === this.number;
     const reaction = seen ? Math.max(0, Math.round((at - /** @type {number} */ (this.shown)) * 1000)) : null;
-    void this.send({ type: "grab", round: this.round?.n, seat, piece, reaction });
+    void this.send({ type: "grab", round: this.number, seat, piece, reaction });
   }
 
   /** No goal: this hand keeps still. @param {number} seat */
   still(seat) {
-    void this.send({ type: "still", round: this.round?.n, seat });
+    void this.send({ type: "still", round: this.number, seat });
   }
 
   /** Choose in secret. @param {number} seat @param {string} wish */
   async choose(seat, wish) {
-    const answer = await this.send({ type: "choose", round: this.round?.n, seat, wish });
+    const answer = await this.send({ type: "choose", round: this.number, seat, wish });
     if (!answer.ok) this.screen.onRefused?.(answer);
   }
 }

@@ -36,10 +36,16 @@ export function skip() {
   running.forEach((end) => end());
 }
 
-/** Play cues one after the other. @param {Cue[]} cues */
+/** The show that is on. */
+let newest = 0;
+
+/** Play cues one after the other; whatever is left of an earlier show is dropped. @param {Cue[]} cues */
 export async function play(cues) {
   skipping = false;
+  newest += 1;
+  const own = newest;
   for (const cue of cues) {
+    if (own !== newest) return;
     if (skipping || pace() === 0) settle(cue);
     else await (CUES[cue.do] ?? CUES.wait)(cue);
   }
