@@ -52,7 +52,7 @@ def run_node(calls: list[Call]) -> list[Any]:
         input=json.dumps(calls),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=180,
         check=False,
     )
     assert done.returncode == 0, done.stderr

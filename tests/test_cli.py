@@ -20,7 +20,7 @@ from bolzplatz.core.record import HAND_DICE, read_record, record_of, replay_reco
 from bolzplatz.core.texts import LANGUAGES
 
 COMMAND = [sys.executable, "-m", "bolzplatz"]
-SECONDS = 60  # nothing here takes long; this only ends what hangs
+SECONDS = 180  # nothing here takes long; this only ends what hangs
 QUICK_MATCH = ["pass", "pass", "10", "foul", "referee black", "pass", "pass", "10"]
 """Bar-Bolz: seat 0 scores twice, seat 1 is sent off in between (RULINGS B21)."""
 

@@ -30,7 +30,7 @@ from bolzplatz.table.table import Table
 from tests.table_kit import bot, human, setup_of
 
 TOKEN, OTHER = "token of the browser", "token of another browser"
-LONGEST = 30.0
+LONGEST = 120.0
 """Seconds after which a server that says nothing has failed the test."""
 
 

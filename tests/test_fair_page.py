@@ -14,7 +14,7 @@ from bolzplatz.core import sealed
 from tests.make_sealed_vectors import TABLE, open_table, secret
 from tests.sealed_calls import SCRIPTS
 
-LONGEST = 30.0
+LONGEST = 120.0
 WHO = "seat-0"
 
 

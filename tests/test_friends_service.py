@@ -35,7 +35,7 @@ def quick_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(work, 30))
+    asyncio.run(asyncio.wait_for(work, 120))
 
 
 def room(*seats: dict[str, Any], game: str = "bar-bolz", **more: Any) -> TableSetup:

@@ -220,7 +220,7 @@ process.stdout.write(JSON.stringify(answer));
 """
     done = subprocess.run(
         [node, "--input-type=module", "-e", source],
-        input=json.dumps(given_data), capture_output=True, text=True, timeout=60, check=False,
+        input=json.dumps(given_data), capture_output=True, text=True, timeout=180, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

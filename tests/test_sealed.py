@@ -780,13 +780,13 @@ console.log(JSON.stringify([saved.journal.length, ...outcomes]));
         encoding="utf-8",
     )
     run_node([])  # fails or skips where node is missing
-    done = subprocess.run(["node", str(script)], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(["node", str(script)], capture_output=True, text=True, timeout=180, check=True)
     assert json.loads(done.stdout) == [1, "silent", "silent"]
 
 
 def test_importing_the_protocol_loads_nothing_heavy():
     code = "import sys, bolzplatz.core.sealed; print({'numpy', 'numba', 'starlette'} & set(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, env=os.environ
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=180, check=True, env=os.environ
     )
     assert done.stdout.strip() == "set()"

@@ -125,7 +125,7 @@ class Page:
 
     async def read(self) -> Message:
         """Take the next message and do what a page does by itself."""
-        message = await asyncio.wait_for(self.subscription.get(), 20)
+        message = await asyncio.wait_for(self.subscription.get(), 120)
         self.seen.append(message)
         if isinstance(message, Frame):
             self.version = message.version
@@ -165,7 +165,7 @@ class Page:
         return Do(f"tap {next(TAPS)}", frame.version, seat, move, not move)
 
     async def do(self, command: Do | Enter | Undo) -> Answer:
-        return await asyncio.wait_for(self.actor.command(self.subscription, command), 20)
+        return await asyncio.wait_for(self.actor.command(self.subscription, command), 120)
 
     async def play_on(self, moves: int = 10**6) -> Frame:
         """Play until the end, or for some moves; return the frame where the next move would be."""
@@ -192,7 +192,7 @@ def run(path: Path, work: Work, **house: Any) -> None:
     async def whole() -> None:
         inside = House(path, **house)
         try:
-            await asyncio.wait_for(work(inside), 60)
+            await asyncio.wait_for(work(inside), 120)
         finally:
             await inside.service.close()
 
@@ -310,7 +310,7 @@ def test_nothing_is_shown_or_answered_before_it_is_stored(path: Path) -> None:
         other.close()
         await service.close()
 
-    asyncio.run(asyncio.wait_for(whole(), 30))
+    asyncio.run(asyncio.wait_for(whole(), 120))
 
 
 def test_a_page_that_goes_away_does_not_take_its_command_with_it(path: Path) -> None:
@@ -598,7 +598,7 @@ def test_computer_players_think_outside_the_event_loop(path: Path, monkeypatch: 
     async def work(house: House) -> None:
         page = await sit(house, setup_of("5050", bot("Robo"), bot("Roba"), target=1000))
         while not thinking.is_set():
-            await asyncio.wait_for(page.read(), 20) if page.subscription.waiting() else await asyncio.sleep(0)
+            await asyncio.wait_for(page.read(), 120) if page.subscription.waiting() else await asyncio.sleep(0)
         other = Page(page.actor, None).hello()  # the loop is free for others
         await other.until(lambda frame: frame.waiting["for"] == "bot")
         go_on.set()

@@ -30,7 +30,7 @@ def entry(seq: int, command: str | None = None, text: str = "keep 1 5") -> Entry
 
 
 def run(work: Any) -> Any:
-    return asyncio.run(asyncio.wait_for(work, 30))
+    return asyncio.run(asyncio.wait_for(work, 120))
 
 
 @pytest.fixture

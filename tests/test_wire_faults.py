@@ -27,7 +27,7 @@ from bolzplatz.web.socket import MAX_MESSAGE, SocketLimits, table_socket
 from bolzplatz.web.wire import TableProtocol
 from tests.table_kit import human, setup_of
 
-LONGEST = 60.0
+LONGEST = 120.0
 MIA, SLOTH, PHONE = "token of mia", "token of a sloth", "token of a phone"
 BIG = 1_000_000
 """Characters of a frame for the sloth: the buffers of the system are full after a few."""
