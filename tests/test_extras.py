@@ -22,17 +22,18 @@ def test_a_missing_extra_is_named_in_one_line(name, monkeypatch):
     assert "\n" not in str(told.value)
 
 
-def test_a_missing_rasteriser_is_named_too(monkeypatch):
+@pytest.mark.parametrize("library", ["resvg_py", "cssselect2", "PIL"])
+def test_a_missing_rasteriser_is_named_too(library, monkeypatch):
     import bolzplatz
     from bolzplatz.adapters.picture import draw
 
-    monkeypatch.setitem(sys.modules, "PIL", None)
+    monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError, match=r"bolzplatz\[rl\]"):
-        draw(bolzplatz.load_game("5050").new_initial_state())
+        draw(bolzplatz.load_game("5050").new_initial_state(), ["a", "b"])
 
 
 def test_the_package_and_its_command_load_no_extra():
-    names = [*LIBRARIES, "pyspiel", "PIL", "torch"]
+    names = [*LIBRARIES, "pyspiel", "PIL", "resvg_py", "cssselect2", "torch"]
     modules = "bolzplatz, bolzplatz.cli.main, bolzplatz.adapters.line"
     code = f"import sys, {modules}; print([n for n in {names} if n in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -238,6 +238,14 @@ def test_make_vec_gives_compiled_rows_and_copies_where_asked():
     np.testing.assert_array_equal(first, kept)
 
 
+def test_a_picture_is_rendered_where_asked():
+    env = gymnasium.make("Bolzplatz/5050-v0", opponent="random", render_mode="rgb_array")
+    env.reset(seed=1)
+    assert env.render().shape == (640, 640, 3)
+    with pytest.raises(OptionError, match="rgb_array"):
+        MatchEnv("5050", render_mode="svg")
+
+
 def test_planes_name_what_is_observed():
     env = MatchEnv("5050", opponent="random", seat=1)
     observed, info = env.reset(seed=2)

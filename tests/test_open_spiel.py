@@ -1,5 +1,6 @@
 """OpenSpiel: its own suites over every game, its algorithms on small ones, and what the adapter adds."""
 
+import json
 import re
 import unittest
 
@@ -20,10 +21,13 @@ every_game = pytest.mark.parametrize("name", bolzplatz.game_names())
 TOWARDS_A_GOAL = "pass;pass;10;pass;10;offside;pass;10;penalty"
 SMALL = f"bolzplatz_bar_bolz(start={TOWARDS_A_GOAL},horizon=4)"
 """One goal ahead, thirty points, and a penalty to take or to decline."""
+TREE_START = "pass;10;penalty"
+TREE_DEPTH = 3
+TREE = f"bolzplatz_bar_bolz(start={TREE_START},horizon={TREE_DEPTH})"
 
 
-def short(name):
-    return f"{short_name(name)}(horizon=60)"
+def short(name, horizon=60):
+    return f"{short_name(name)}(horizon={horizon})"
 
 
 @every_game
@@ -45,17 +49,47 @@ def test_openspiels_interface_test_finds_no_fault(name):
     assert [text for _, text in result.failures + result.errors] == []
 
 
+def test_openspiels_interface_test_finds_no_fault_in_a_whole_tree(monkeypatch):
+    """Its checks of every state of a game: here the last throws of a Bar-Bolz, with nodes counted by the rules."""
+    nodes, informed = count_nodes(start_of(TREE_START), TREE_DEPTH)
+    monkeypatch.setitem(api_test.TOTAL_NUM_STATES, TREE, nodes)
+    monkeypatch.setitem(api_test.PERFECT_RECALL_NUM_STATES, TREE, informed)
+    case = type("Tree", (api_test.EnforceAPIOnFullTreeBase,), {"game_name": TREE, "game": pyspiel.load_game(TREE)})
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
+    assert result.testsRun >= 8
+    assert [text for _, text in result.failures + result.errors] == []
+
+
+def start_of(moves):
+    return bolzplatz.load_game("bar-bolz").replay(moves.split(";"))
+
+
+def count_nodes(state, left):
+    """(chance, playable, terminal) nodes of a tree of histories, and how many of them a player decides at."""
+    if state.is_terminal() or not left:
+        return (0, 0, 1), 0
+    chance = state.is_chance_node()
+    found, decided = np.array([chance, not chance, 0]), int(not chance)
+    for action in state.legal_actions():
+        below = state.clone()
+        below.apply_action(action)
+        nodes, informed = count_nodes(below, left - 1)
+        found, decided = found + nodes, decided + informed
+    return tuple(int(each) for each in found), decided
+
+
 @every_game
 def test_a_playthrough_can_be_read_and_played_again(name):
-    text = generate_playthrough.playthrough(short(name), None, seed=3)
-    assert text == generate_playthrough.playthrough(short(name), None, seed=3)
+    text = generate_playthrough.playthrough(short(name, 24), None, seed=3)
+    assert text == generate_playthrough.playthrough(short(name, 24), None, seed=3)
     assert "ChanceMode.EXPLICIT_STOCHASTIC" in text
     match = bolzplatz.load_game(name).new_initial_state()
     applied = re.findall(r"^# Apply (?:joint )?action (.+)$", text, re.MULTILINE)
     for words in applied:
         joint = re.findall(r'"([^"]*)"', words)
         match.play(" ".join(joint))
-    assert match.move_number() == len(applied) >= 50
+    assert match.move_number() == len(applied) >= 20
 
 
 def test_types_tell_what_kind_of_game_it_is():
@@ -122,13 +156,45 @@ def draws(state, seat):
     )
 
 
-def test_states_are_told_as_json_and_read_back():
+@pytest.mark.parametrize("tell", ["to_json", "to_dict", "to_struct"])
+def test_states_are_told_as_json_and_read_back(tell):
     game = pyspiel.load_game("bolzplatz_gooaaaaal")
     state = random_walk(game, 1, 25)
-    again = game.new_initial_state(state.to_json())
+    again = game.new_initial_state(getattr(state, tell)())
     assert again.match == state.match
-    assert state.to_dict()["game"] == "gooaaaaal"
+    assert state.to_struct()["game"] == "gooaaaaal"
     assert again.legal_actions() == state.legal_actions()
+
+
+def test_structs_tell_a_player_what_it_may_see_and_moves_in_notation():
+    state = random_walk(pyspiel.load_game("bolzplatz_dribbel_fieber"), 5, 30)
+    player = state.current_player()
+    assert player >= 0
+    for seat in (0, 1):
+        assert json.loads(state.to_observation_struct(seat).to_json()) == json.loads(json.dumps(state.match.view(seat)))
+    assert state.to_observation_struct() == state.match.view(player)
+    move = state.action_to_struct(state.legal_actions()[0]).to_dict()
+    assert move == {"move": state.match.action_to_string(state.legal_actions()[0])}
+
+
+@pytest.mark.parametrize("name", ["dribbel-fieber", "gooaaaaal"])
+def test_with_a_horizon_the_information_state_is_a_tensor_too(name):
+    """Tensors are equal where strings are: over states of many matches, and for both players."""
+    game = pyspiel.load_game(f"{short_name(name)}(horizon=12)")
+    assert game.get_type().provides_information_state_tensor
+    assert not pyspiel.load_game(short_name(name)).get_type().provides_information_state_tensor
+    strings, tensors = {}, {}
+    for seed in range(6):
+        for steps in range(12):
+            state = random_walk(game, seed, steps)
+            if state.is_chance_node() or state.is_terminal():
+                continue
+            for player in (0, 1):
+                said = state.information_state_string(player)
+                told = tuple(state.information_state_tensor(player))
+                assert strings.setdefault(said, told) == told
+                assert tensors.setdefault(told, said) == said
+    assert len(strings) > 10
 
 
 # --- algorithms -------------------------------------------------------------------------------------------------

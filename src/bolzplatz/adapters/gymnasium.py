@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from bolzplatz.adapters import observation
 from bolzplatz.adapters.luck import MatchLuck
+from bolzplatz.adapters.picture import PICTURE, draw
 from bolzplatz.adapters.vector import (
     DISABLED,
     MAX_STEPS,
@@ -78,13 +79,13 @@ class MatchEnv(gymnasium.Env[Observation, np.int64]):
         opponent: level of the computer players, one for all seats or one a seat.
         seat: the learner's seat; None: seat k modulo seats in the k-th match.
         max_steps: decisions of the learner after which a match is given up (`truncated`).
-        render_mode: None or `ansi`.
+        render_mode: None, `ansi` (the board as text) or `rgb_array` (a picture of it, (640, 640, 3)).
         options: of the game.
 
     Raises OptionError for an unknown game, option, level or seat.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 - Gymnasium declares it so
+    metadata: dict[str, Any] = {"render_modes": ["ansi", PICTURE], "render_fps": 2}  # noqa: RUF012 - Gymnasium's way
 
     def __init__(
         self,
@@ -96,7 +97,7 @@ class MatchEnv(gymnasium.Env[Observation, np.int64]):
         **options: Any,
     ) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
-            raise OptionError(f"{game}: render_mode is {render_mode!r}; allowed: none, ansi")
+            raise OptionError(f"{game}: render_mode is {render_mode!r}; allowed: none, ansi, {PICTURE}")
         self.game = load_game(game, **options)
         check_seat(self.game, seat)
         self.levels = levels_of(self.game, opponent)
@@ -169,8 +170,12 @@ class MatchEnv(gymnasium.Env[Observation, np.int64]):
             return np.zeros(self.game.num_actions, dtype=np.int8)
         return observation.mask(self.state, self._learner)
 
-    def render(self) -> str | None:
-        """Return the board as text in mode `ansi`."""
+    def render(self) -> Any:
+        """Return the board as text in mode `ansi`, a picture of it in mode `rgb_array`."""
+        if self.render_mode == PICTURE:
+            names = [f"{level} {seat}" for seat, level in enumerate(self.levels)]
+            names[self._learner] = "learner"
+            return draw(self.state, names)
         return str(self.state) if self.render_mode == "ansi" else None
 
 

@@ -12,8 +12,12 @@ that is empty is the option's default, and `+` stands for the comma that would e
     horizon  so many entries of the history after the start the game is over, level if it is not decided; 0: never
 
 The observation tensor is that of `adapters.observation`, plane by plane, as float32. The information state is a string:
-of a game that hides nothing its whole history, else what the seat saw change and what it chose. States have `to_dict`
-and `to_json`, and `game.new_initial_state(json)` begins at such a state.
+of a game that hides nothing its whole history, else what the seat saw change and what it chose. A tensor has a size, so
+there is one of the information state where a game has a `horizon`, and the type of such a game says so (`Memory`).
+
+States and what a seat sees of them are told as structs, `to_struct` and `to_observation_struct`, and as `to_json` and
+`to_dict`; `game.new_initial_state` takes what they tell of a state. OpenSpiel's own struct classes belong to its C++
+games: Python can make none of them, so `Struct` has their methods.
 """
 
 import json
@@ -29,7 +33,7 @@ import numpy as np
 
 from bolzplatz.adapters import observation
 from bolzplatz.core.fast import FastStream
-from bolzplatz.core.game import Game, State
+from bolzplatz.core.game import Entry, Game, State
 from bolzplatz.core.spec import GameSpec, Option
 from bolzplatz.games import game_names, game_spec, load_game
 
@@ -48,8 +52,8 @@ def short_name(game: str) -> str:
     return f"bolzplatz_{game.replace('-', '_')}"
 
 
-def game_type(spec: GameSpec) -> Any:
-    """Return the `pyspiel.GameType` of a game."""
+def game_type(spec: GameSpec, bounded: bool = False) -> Any:
+    """Return the `pyspiel.GameType` of a game; `bounded`: it has a horizon, and so a tensor of what is remembered."""
     kinds = pyspiel.GameType
     joint, hidden = spec.rules.apply_joint is not None, not spec.perfect_information
     return kinds(
@@ -63,7 +67,7 @@ def game_type(spec: GameSpec) -> Any:
         max_num_players=spec.max_players,
         min_num_players=spec.min_players,
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=bounded,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={option.name: _parameter(option) for option in spec.options} | {START: "", HORIZON: 0},
@@ -108,18 +112,35 @@ class BolzplatzGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0,
             max_game_length=min(bound, self.horizon) if self.horizon else bound,
         )
-        super().__init__(self.kind, info, params or {})
+        super().__init__(game_type(self.match_game.spec, bounded=self.horizon > 0), info, params or {})
 
-    def new_initial_state(self, text: str | None = None) -> "BolzplatzState":
-        """Return the state after the moves of `start`, or the one that `text` (`to_json`) describes."""
-        match = self.match_game.replay(self.start) if text is None else self.match_game.state_from_json(text)
+    def new_initial_state(self, told: "str | dict[str, Any] | None" = None) -> "BolzplatzState":
+        """Return the state after the moves of `start`, or the one that is told: `to_json`, `to_dict` or `to_struct`."""
+        if isinstance(told, dict):
+            told = json.dumps(told, ensure_ascii=False)
+        match = self.match_game.replay(self.start) if told is None else self.match_game.state_from_json(told)
         return BolzplatzState(self, match, self.horizon)
 
-    def make_py_observer(self, kind: Any = None, params: Any = None) -> "Observer":
+    def make_py_observer(self, kind: Any = None, params: Any = None) -> "Observer | Memory":
         """Return an observer of this game; it takes no parameters."""
         if params:
             raise ValueError(f"no parameters for observations; passed {params}")
-        return Observer(self.match_game, kind or pyspiel.IIGObservationType(perfect_recall=False))
+        kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
+        if kind.perfect_recall and self.horizon:
+            return Memory(self.match_game, self.horizon)
+        return Observer(self.match_game, kind)
+
+
+class Struct(dict[str, Any]):
+    """What is told of a state, of a view or of a move: a dict with the methods of OpenSpiel's structs."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a plain dict."""
+        return dict(self)
+
+    def to_json(self) -> str:
+        """Return it as JSON text."""
+        return json.dumps(self, ensure_ascii=False)
 
 
 class BolzplatzState(pyspiel.State):  # type: ignore[misc]
@@ -130,8 +151,10 @@ class BolzplatzState(pyspiel.State):  # type: ignore[misc]
         self.match = match
         self._end = match.move_number() + horizon if horizon else None
         hides = not match.game.spec.perfect_information
+        self._begin = match.move_number()
         self._seen: list[list[int]] | None = [match.observation(seat) for seat in _seats(match)] if hides else None
         self._notes: list[list[str]] = [[str(seen)] for seen in self._seen or ()]
+        self._memory: list[list[list[int]]] = [[] for _ in self._seen or ()]
 
     def current_player(self) -> int:
         """Return the player to act, or pyspiel's numbers for chance, all at once, and the end."""
@@ -170,6 +193,7 @@ class BolzplatzState(pyspiel.State):  # type: ignore[misc]
             own = [f"!{chosen[seat]}"] if seat in chosen else []
             if own or changed:
                 self._notes[seat].append(" ".join(own + changed))
+                self._memory[seat].append([chosen.get(seat, -1) + 1, *now])
             self._seen[seat] = now
 
     def information_of(self, player: int) -> str:
@@ -177,6 +201,16 @@ class BolzplatzState(pyspiel.State):  # type: ignore[misc]
         if self._seen is None:
             return f"{player}: {' '.join(map(str, self.match.entries()))}"
         return f"{player}: {'; '.join(self._notes[player])}"
+
+    def remembered(self, player: int) -> list[list[int]]:
+        """Return what `information_of` says in numbers, a row for each entry of the history that the player noticed.
+
+        In a game that hides nothing a row holds the entry, one number a seat where all choose at once, each one more
+        than the action or outcome; else the player's own choice, 0 for none, and what it saw then.
+        """
+        if self._seen is not None:
+            return self._memory[player]
+        return [[action + 1 for action in _all_of(entry)] for entry in self.match.entries()[self._begin :]]
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self.match.action_to_string(action, player if player >= 0 else None)
@@ -200,6 +234,7 @@ class BolzplatzState(pyspiel.State):  # type: ignore[misc]
             drawn._notes = [
                 self._notes[seat] if seat == player else [str(drawn._seen[seat])] for seat in _seats(drawn.match)
             ]
+            drawn._memory = [self._memory[seat] if seat == player else [] for seat in _seats(drawn.match)]
         return drawn
 
     def to_json(self) -> str:
@@ -211,12 +246,57 @@ class BolzplatzState(pyspiel.State):  # type: ignore[misc]
         told: dict[str, Any] = json.loads(self.to_json())
         return told
 
+    def to_struct(self) -> Struct:
+        """Return what `to_json` says, as a struct."""
+        return Struct(self.to_dict())
+
+    def to_observation_struct(self, player: int | None = None) -> Struct:
+        """Return what a player may see, the one to act if none is named: `bolzplatz.State.view`."""
+        return Struct(self.match.view(self.current_player() if player is None else player))
+
+    def action_to_struct(self, player: int, action: int | None = None) -> Struct:
+        """Return an action of a player, or of the one to act, in notation: {"move": …}."""
+        who, what = (self.current_player(), player) if action is None else (player, action)
+        return Struct({"move": self._action_to_string(who, what)})
+
     def __str__(self) -> str:
         return str(self.match)
 
 
 def _seats(match: State) -> range:
     return range(match.game.num_players)
+
+
+def _all_of(entry: Entry) -> tuple[int, ...]:
+    return entry if isinstance(entry, tuple) else (entry,)
+
+
+class Memory:
+    """The information state as a tensor: who one is, then a row for each entry of the history that one noticed.
+
+    What a row holds is said at `BolzplatzState.remembered`; rows that are still to come are 0.
+    """
+
+    def __init__(self, game: Game, horizon: int) -> None:
+        seats = game.num_players
+        joint = seats if game.rules.apply_joint is not None else 1
+        width = joint if game.spec.perfect_information else observation.size_of(game)
+        self.tensor = np.zeros(seats + horizon * width, dtype=np.float32)
+        self.dict: dict[str, Any] = {
+            "player": self.tensor[:seats],
+            "remembered": self.tensor[seats:].reshape(horizon, width),
+        }
+
+    def set_from(self, state: BolzplatzState, player: int) -> None:
+        """Write what a player remembers into `tensor`."""
+        self.tensor[:] = 0
+        self.dict["player"][player] = 1
+        for row, told in enumerate(state.remembered(player)):
+            self.dict["remembered"][row, : len(told)] = told
+
+    def string_from(self, state: BolzplatzState, player: int) -> str:
+        """Return what a player remembers as a string."""
+        return state.information_of(player)
 
 
 class Observer:

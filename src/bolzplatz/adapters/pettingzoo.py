@@ -109,7 +109,7 @@ class _Seats:
     def render(self, state: State) -> Any:
         """Show the board in the mode that was asked for."""
         if self.render_mode == PICTURE:
-            return draw(state)
+            return draw(state, self.names)
         if self.render_mode == "human":
             print(state)
             return None

@@ -1,10 +1,11 @@
-"""A picture of a position for `rgb_array`: the board as a person reads it in a terminal, character by character.
+"""A picture of a position for `rgb_array`: the page's own drawings on one board, without a browser.
 
-The page at the table is HTML that a browser lays out; this picture needs no browser, only Pillow and its own font.
+`bolzplatz.web.picture` puts them together as SVG, resvg turns that into pixels. What a spectator sees is in it, and
+nothing else.
 """
 
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from io import BytesIO
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,40 +14,23 @@ if TYPE_CHECKING:
 from bolzplatz.core.game import State
 
 PICTURE: Final = "rgb_array"
-CELL: Final = (10, 20)
-"""Width and height of a character, in pixels."""
-MARGIN: Final = 12
-COLUMNS: Final = 78
-ROWS: Final = 22
-"""The least that fits into a picture, so that all pictures of a match can make a film."""
-PAPER: Final = (250, 246, 235)
-INK: Final = (28, 40, 34)
 
 
-def draw(state: State) -> "NDArray[np.uint8]":
-    """Return the picture, (height, width, 3). Raises ImportError that names the extra where Pillow is missing."""
+def draw(state: State, names: list[str]) -> "NDArray[np.uint8]":
+    """Return the picture, (640, 640, 3), with a name for each seat. Raises ImportError that names a missing extra."""
     import numpy as np
 
     try:
-        from PIL import Image, ImageDraw
+        import cssselect2  # noqa: F401 - `web.picture` needs it, and tinycss2, which comes with it
+        import resvg_py
+        from PIL import Image
     except ImportError:
         from bolzplatz.adapters.extras import missing
 
-        raise missing("Pillow", "rl") from None
-    lines = str(state).splitlines()
-    columns, rows = max(COLUMNS, *map(len, lines)), max(ROWS, len(lines))
-    picture = Image.new("RGB", (columns * CELL[0] + 2 * MARGIN, rows * CELL[1] + 2 * MARGIN), PAPER)
-    pen = ImageDraw.Draw(picture)
-    for row, line in enumerate(lines):
-        for column, character in enumerate(line):
-            if character != " ":
-                place = (MARGIN + (column + 0.5) * CELL[0], MARGIN + (row + 0.5) * CELL[1])
-                pen.text(place, character, fill=INK, font=_font(), anchor="mm")
-    return np.asarray(picture, dtype=np.uint8)
+        raise missing("resvg", "rl") from None
+    from bolzplatz.web.picture import FAMILY, FONT, board_svg
 
-
-@cache
-def _font() -> Any:
-    from PIL import ImageFont
-
-    return ImageFont.load_default(size=15)
+    png = resvg_py.svg_to_bytes(
+        svg_string=board_svg(state, names), skip_system_fonts=True, font_files=[str(FONT)], font_family=FAMILY
+    )
+    return np.asarray(Image.open(BytesIO(png)).convert("RGB"), dtype=np.uint8)
