@@ -4,7 +4,6 @@ import html
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -22,14 +21,21 @@ from bolzplatz.table.frames import build_frame
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.table import Secrets, Table
 from bolzplatz.web.app import create_app
-from bolzplatz.web.language import LANGUAGES, catalogue, choose, flatten
+from bolzplatz.web.language import LANGUAGES, catalogue, choose
 from bolzplatz.web.render import GAMES, draw_frame
 from bolzplatz.web.render.bar_bolz import lane_y
 from bolzplatz.web.render.fifty_fifty import balls, lift
 from bolzplatz.web.setup_form import first_answers, questions, read_setup
 
 PACKAGE = Path(bolzplatz.__file__).parent
-PAGES = ["/", "/dice", "/check", *(f"/{kind}/{game}" for game in GAMES for kind in ("new", "rules"))]
+PAGES = [
+    "/puzzle",
+    "/what-if/bar-bolz",
+    "/",
+    "/dice",
+    "/check",
+    *(f"/{kind}/{game}" for game in GAMES for kind in ("new", "rules")),
+]
 
 
 @pytest.fixture
@@ -318,7 +324,7 @@ def places(text: str) -> set[str | None]:
 
 
 def texts(language: str) -> dict[str, str]:
-    return dict(flatten(tomllib.loads((PACKAGE / "texts" / f"page.{language}.toml").read_text(encoding="utf-8"))))
+    return catalogue(language).texts
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])

@@ -7,7 +7,7 @@ that file, chosen by its date. A puzzle holds all that is told about it, so that
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
@@ -24,17 +24,16 @@ from bolzplatz.simulate.grading import CHOICES, Chooser, player_of
 from bolzplatz.solve import Solution, move_chances, solve
 
 FILE: Final = "puzzles.json"
-NATURAL: Final = {"5050": ("good",), "bar-bolz": ("child", "good")}
+NATURAL: Final = ("good", "child")
 """Whose moves count as what comes naturally: those that look at points, not at the chance to win."""
 PLAYER: Final = "adult"
 """Whose matches are searched: they come to odd positions, but not to silly ones."""
-LEAST: Final = 0.02
+LEAST: Final = 0.01
 """Chance to win that the natural move must give away at least."""
 CLEAR: Final = 0.002
 """By so much the best move must be better than the next one: then there is one answer."""
 DECIDED: Final = (0.05, 0.95)
 """Outside these chances of the best move a match is as good as over, and nobody wants to think."""
-WANTED: Final = 300
 SEED: Final = 5050
 
 
@@ -88,10 +87,10 @@ def puzzle_of(day: date) -> Puzzle:
 # --- finding them -------------------------------------------------------------------------------------------------
 
 
-def search(solution: Solution, matches: int, seed: int = SEED) -> Iterator[Puzzle]:
-    """Yield the puzzles in that many matches of a graded player against itself."""
+def search(solution: Solution, matches: int, seed: int = SEED) -> Iterator[tuple[str, Puzzle]]:
+    """Yield the puzzles in that many matches of a graded player against itself, each with whose move is natural."""
     game = solution.game
-    play, naturals = player_of(game, PLAYER), [player_of(game, level) for level in NATURAL[game.name]]
+    play, naturals = player_of(game, PLAYER), {level: player_of(game, level) for level in NATURAL}
     for match in range(matches):
         state, driver, stream = game.new_initial_state(), FastDriver(seed, match), FastStream(seed, match + CHOICES)
         while not state.is_terminal():
@@ -100,20 +99,17 @@ def search(solution: Solution, matches: int, seed: int = SEED) -> Iterator[Puzzl
                 state.apply_action(driver.draw(state).outcome)
                 continue
             legal = state.legal_actions()
-            if len(legal) > 1 and (puzzle := _puzzle_at(solution, state, naturals)) is not None:
-                yield puzzle
+            if len(legal) > 1:
+                yield from _puzzles_at(solution, state, naturals)
             state.apply_action(play(state, seat, stream) if len(legal) > 1 else legal[0])
 
 
-def _puzzle_at(solution: Solution, state: State, naturals: Sequence[Chooser]) -> Puzzle | None:
-    """Return the puzzle that a position makes, if it makes one."""
+def _puzzles_at(solution: Solution, state: State, naturals: Mapping[str, Chooser]) -> Iterator[tuple[str, Puzzle]]:
+    """Yield the puzzles that a position makes, if it makes any."""
     seat, chances = state.current_player(), move_chances(solution, state)
     first, second = sorted(chances.values(), reverse=True)[:2]
     if not (DECIDED[0] < first < DECIDED[1] and first - second > CLEAR):
-        return None
-    natural = min((choose(state, seat, FastStream(0)) for choose in naturals), key=lambda action: chances[action])
-    if first - chances[natural] < LEAST:
-        return None
+        return
     told = {state.action_to_string(action): round(chance, 6) for action, chance in chances.items()}
     game = state.game
     position = game.layout.to_dict(state._data)
@@ -122,37 +118,44 @@ def _puzzle_at(solution: Solution, state: State, naturals: Sequence[Chooser]) ->
         for option in game.spec.options
         if game.options[option.name] != option.check(game.name, option.default)
     }
-    return Puzzle(game.name, changed, position, state.action_to_string(natural), told)
+    for level, choose in naturals.items():
+        natural = choose(state, seat, FastStream(0))
+        if first - chances[natural] >= LEAST:
+            yield level, Puzzle(game.name, changed, position, state.action_to_string(natural), told)
 
 
 def _variants() -> Iterator[tuple[Game, int, int]]:
-    """Yield what is searched: games, how many matches of each, and how many puzzles are wanted of it."""
-    yield load_game("5050"), 300, WANTED * 4 // 5
+    """Yield what is searched: games, how many matches of each, and how many puzzles are wanted for each natural one."""
+    yield load_game("5050"), 900, 120
     free = ("10", "foul", "offside", "penalty")
     for chosen in product((False, True), repeat=len(free)):
         faces = ",".join(["5", *(face for face, dark in zip(free, chosen, strict=True) if dark)])
-        yield load_game("bar-bolz", black_faces=faces), 60, WANTED // 5 // 2 ** len(free) + 1
+        yield load_game("bar-bolz", black_faces=faces), 60, 2
 
 
 def collect() -> list[Puzzle]:
     """Search everywhere; return the costliest of each variant, mixed."""
-    found: list[Puzzle] = []
+    found: dict[Any, Puzzle] = {}
     for game, matches, wanted in _variants():
-        seen = {_look(puzzle): puzzle for puzzle in search(solve(game), matches)}
-        found += sorted(seen.values(), key=lambda puzzle: -puzzle.cost)[:wanted]
-        print(f"{game!r}: {len(seen)} found", flush=True)
-    return sorted(found, key=lambda puzzle: mix64(hash_of(puzzle)))
+        seen: dict[str, dict[Any, Puzzle]] = {level: {} for level in NATURAL}
+        for level, puzzle in search(solve(game), matches):
+            seen[level].setdefault(_look(puzzle), puzzle)
+        for puzzles in seen.values():
+            for puzzle in sorted(puzzles.values(), key=lambda puzzle: -puzzle.cost)[:wanted]:
+                found.setdefault((puzzle.game, str(puzzle.options), str(puzzle.position)), puzzle)
+        print(f"{game!r}: {[len(puzzles) for puzzles in seen.values()]}, {len(found)} in all", flush=True)
+    return sorted(found.values(), key=lambda puzzle: mix64(hash_of(puzzle)))
 
 
 def _look(puzzle: Puzzle) -> tuple[Any, ...]:
-    """Return what makes two puzzles look alike: the same choice of moves, and the same two of them in question."""
-    return (
-        puzzle.natural,
-        puzzle.best,
-        tuple(puzzle.chances),
-        puzzle.position.get("points"),
-        puzzle.position.get("fouls"),
-    )
+    """Return what makes two puzzles look alike: the same moves, the same two of them in question, a like standing."""
+    place = puzzle.position
+    if puzzle.game == "5050":
+        risk = place["set_points"] + place["earlier_points"]
+        standing = (place["dice"], risk // 200, *(points // 1000 for points in place["written"]))
+    else:
+        standing = (place["points"], place["fouls"])
+    return puzzle.natural, puzzle.best, tuple(puzzle.chances), standing
 
 
 def hash_of(puzzle: Puzzle) -> int:

@@ -49,6 +49,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        app.state.now = now
         tables = app.state.tables = TableService(store, now=now, sleep=sleep, pace=pace)
         cleaning = asyncio.create_task(tables.keep_clean(keep_days))
         yield

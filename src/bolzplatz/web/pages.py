@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from io import BytesIO
 from secrets import randbelow, token_urlsafe
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -403,11 +405,52 @@ async def edition_file(request: Request) -> Response:
 async def rules(request: Request) -> Response:
     """Show a game's rules."""
     from bolzplatz.web.reading import to_html
+    from bolzplatz.web.whatif import linked
 
     game = _game(request.path_params["game"])
     t = catalogue(language_of(request))
     html = to_html(rulebook(game, t.language), t("frame.table_scrolls"))
-    return _page(request, "reading.html", html=html, title=t(f"games.{game}.title"), game=game)
+    return _page(request, "reading.html", html=html, title=t(f"games.{game}.title"), game=game, whatif=linked(game))
+
+
+async def puzzle(request: Request) -> Response:
+    """Show the puzzle of a day, and what is to be said of an answer; 404 for a day to come."""
+    from bolzplatz.web.puzzle import FIRST_DAY, read_day, told
+
+    query = request.query_params
+    today = datetime.fromtimestamp(request.app.state.now(), UTC).date()
+    day = read_day(query.get("date"), today)
+    if day is None:
+        raise HTTPException(404)
+    t = catalogue(language_of(request))
+    shown = await run_in_threadpool(told, day, query.get("move"), t)
+    one = timedelta(days=1)
+    before, after = day - one if day > FIRST_DAY else None, day + one if day < today else None
+    return _page(request, "puzzle.html", puzzle=shown, before=before, after=after)
+
+
+async def what_if(request: Request) -> Response:
+    """Show what becomes of a solved game under other rules; until that is worked out, that it is."""
+    from bolzplatz.web.whatif import linked, told
+
+    game = _game(request.path_params["game"])
+    if not linked(game):
+        raise HTTPException(404)
+    t = catalogue(language_of(request))
+    return _page(request, "whatif.html", whatif=told(game, request.query_params, t))
+
+
+async def evening(request: Request) -> Response:
+    """Show all matches of a room, and who was luckiest."""
+    from bolzplatz.web.evening import look_back, told
+
+    actors = await request.app.state.tables.evening(request.path_params["id"])
+    if not actors:
+        raise HTTPException(404)
+    t = catalogue(language_of(request))
+    records = [(actor.table.id, actor.table.record()) for actor in actors if actor.table.over]
+    found = await run_in_threadpool(look_back, records)
+    return _page(request, "evening.html", evening=told(found, t), table=actors[-1].table.id)
 
 
 async def training(request: Request) -> Response:
@@ -447,7 +490,7 @@ async def dice(request: Request) -> Response:
 
     t = catalogue(language_of(request))
     html = to_html(page_text("dice", t.language), t("frame.table_scrolls"))
-    return _page(request, "reading.html", html=html, title=t("frame.dice"), game=None)
+    return _page(request, "reading.html", html=html, title=t("frame.dice"), game=None, whatif=False)
 
 
 async def check(request: Request) -> Response:
@@ -492,6 +535,7 @@ ROUTES: Final = (
     Route("/t/{id}/qr.svg", invitation),
     Route("/t/{id}/replay", replay),
     Route("/t/{id}/replay/{step}", replay_step),
+    Route("/t/{id}/evening", evening),
     Route("/t/{id}/play-on", play_on, methods=["POST"]),
     Route("/j", by_code),
     Route("/j/{code}", by_code),
@@ -500,6 +544,8 @@ ROUTES: Final = (
     Route("/edition/file", edition_file, methods=["POST"]),
     Route("/edition/arrows", edition_arrows),
     Route("/rules/{game}", rules),
+    Route("/puzzle", puzzle),
+    Route("/what-if/{game}", what_if),
     Route("/training/wilde-kerle", training),
     Route("/training/wilde-kerle/rounds", training_rounds),
     Route("/dice", dice),

@@ -11,19 +11,21 @@ from bolzplatz.table.why import reason
 from bolzplatz.web.language import Catalogue
 from bolzplatz.web.render.coach import balls_lost, move_label
 
+FIRST_DAY: Final = date(2026, 1, 1)
+"""There were no puzzles before."""
 OFFERED: Final = 6
 """Moves to choose from; a throw may allow dozens, most of them like one another."""
 
 
 def read_day(text: str | None, today: date) -> date | None:
-    """Return the day that is asked for, today where none is; None for a day to come, or for no day at all."""
+    """Return the day that is asked for, today where none is; None for a day to come, or without a puzzle."""
     if not text:
         return today
     try:
         day = date.fromisoformat(text)
     except ValueError:
         return None
-    return day if day <= today else None
+    return day if FIRST_DAY <= day <= today else None
 
 
 def told(day: date, answer: str | None, t: Catalogue) -> dict[str, Any]:
@@ -63,7 +65,7 @@ def _answered(puzzle: Puzzle, state: State, moves: list[str], answer: str, t: Ca
     cost = chances[best] - chances[answer]
     places = {"move": move_label(answer, t), "best": move_label(best, t)}
     key = "right" if answer == best else "as_good" if cost <= CLEAR else "wrong"
-    why = why_of(puzzle, state)
+    why = why_of(puzzle, state, answer if key == "wrong" else puzzle.natural)
     lines = [t(f"puzzle.{key}", **places)]
     if key == "wrong":
         lines.append(t("puzzle.costs", n=max(1, round(100 * cost))))
@@ -92,11 +94,11 @@ def _answered(puzzle: Puzzle, state: State, moves: list[str], answer: str, t: Ca
     }
 
 
-def why_of(puzzle: Puzzle, state: State) -> tuple[str, Mapping[str, int]] | None:
-    """Return why the best move is better than the natural one."""
+def why_of(puzzle: Puzzle, state: State, other: str) -> tuple[str, Mapping[str, int]] | None:
+    """Return why the best move is better than another one."""
     # Of Bar-Bolz the chances of a goal are worked out anew, which takes a moment; 5050 needs none.
     solution: Any = BarBolz(state.game) if puzzle.game == "bar-bolz" else None
-    return reason(solution, state, puzzle.best, puzzle.natural)
+    return reason(solution, state, puzzle.best, other)
 
 
 # --- positions ----------------------------------------------------------------------------------------------------

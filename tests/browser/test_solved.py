@@ -1,0 +1,91 @@
+"""Pages of best play: the puzzle of the day, what-if, the evening of a room."""
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bolzplatz.core.texts import LANGUAGES
+from bolzplatz.simulate.puzzles import puzzle_of
+from bolzplatz.web.language import catalogue
+from bolzplatz.web.puzzle import read_day
+from bolzplatz.web.render.coach import move_label
+from tests.browser.conftest import LAPTOP, PHONE, Visitor
+from tests.browser.play import layout_faults, new_table, play_to_the_end
+from tests.browser.test_screens import accessible
+
+Visit = Callable[..., Visitor]
+TODAY = date(2030, 1, 1)
+DAYS = ("2026-11-02", "2026-11-03")
+
+
+def fits(page: Page) -> None:
+    for size in (PHONE, LAPTOP):
+        page.set_viewport_size(size)
+        assert layout_faults(page, table=False) == [], str(size)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_puzzle_is_answered_by_keyboard(visit: Visit, language: str) -> None:
+    page, t = visit(language=language, color_scheme="dark" if language == "de" else "light").page(), catalogue(language)
+    page.goto(f"/puzzle?date={DAYS[0]}")
+    assert accessible(page) == []
+    fits(page)
+    puzzle = puzzle_of(read_day(DAYS[0], TODAY))
+    page.get_by_role("button", name=move_label(puzzle.natural, t), exact=True).press("Enter")
+    verdict = page.locator("#verdict")
+    expect(verdict).to_be_focused()
+    expect(verdict).to_contain_text(move_label(puzzle.best, t))
+    expect(page.locator("#tally")).to_have_text(t("puzzle.solved", n=0, of=1))
+    assert accessible(page) == []
+    fits(page)
+
+    # Whoever answers again, rightly now, has not solved it; the next puzzle counts.
+    page.goto(f"/puzzle?date={DAYS[0]}&move={puzzle.best}")
+    expect(page.locator("#tally")).to_have_text(t("puzzle.solved", n=0, of=1))
+    page.goto(f"/puzzle?date={DAYS[1]}&move={puzzle_of(read_day(DAYS[1], TODAY)).best}")
+    expect(page.locator("#tally")).to_have_text(t("puzzle.solved", n=1, of=2))
+
+
+def test_a_puzzle_needs_no_script(visit: Visit) -> None:
+    page, t = visit(java_script_enabled=False).page(), catalogue("en")
+    page.goto("/")
+    page.get_by_role("link", name=t("puzzle.link")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(t("puzzle.title"))
+    page.goto(f"/puzzle?date={DAYS[0]}")
+    puzzle = puzzle_of(read_day(DAYS[0], TODAY))
+    page.get_by_role("button", name=move_label(puzzle.best, t), exact=True).click()
+    expect(page.locator("#verdict")).to_have_text(t("puzzle.right", move=move_label(puzzle.best, t)))
+
+
+def test_what_if_is_answered_by_itself(visit: Visit) -> None:
+    page, t = visit().page(), catalogue("en")
+    page.goto("/rules/bar-bolz")
+    page.get_by_role("link", name=t("whatif.link")).click()
+    answer = page.locator("#arriving")
+    expect(answer).to_contain_text(t("whatif.same"))
+    expect(answer).to_contain_text("52.72 %")
+    assert accessible(page) == []
+    fits(page)
+    page.locator("input[name=series][value='3']").check(force=True)
+    expect(answer).to_contain_text("51.37 %")
+    expect(page).to_have_url(lambda url: "series=3" in url)
+    page.reload()
+    expect(answer).to_contain_text("51.37 %")
+    expect(page.locator("input[name=series][value='3']")).to_be_checked()
+
+
+def test_the_evening_of_a_room(visit: Visit) -> None:
+    page, t = visit(PHONE).page(), catalogue("en")
+    new_table(page, "bar-bolz", "computer")
+    play_to_the_end(page)
+    page.locator("#evening").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(t("evening.title"))
+    expect(page.locator("#arriving")).to_have_attribute("data-state", "ready")
+    expect(page.locator("#said")).to_contain_text("matches")
+    expect(page.locator(".figures").first.locator("tbody tr")).to_have_count(2)
+    assert accessible(page) == []
+    fits(page)
+    page.get_by_role("link", name=t("evening.back")).click()
+    expect(page.locator("#result")).to_be_visible()
