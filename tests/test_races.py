@@ -618,6 +618,29 @@ def test_a_record_whose_races_were_touched_is_found_out() -> None:
     run(work)
 
 
+def test_rules_that_change_between_rounds_are_found_out() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.hands = ben.hands = plays(count(1))
+        table = mia.actor.table
+        await world.until(lambda: len(table.rounds.verdicts) > 3)
+        assert table.sealed is not None
+        entries = table.sealed.entries
+        # A round in which nobody was level comes to the same under every tie rule.
+        at = [i for i, entry in enumerate(entries) if entry.get("race") and not _lots_in(entry["race"])][-1]
+        assert any(entry.get("race") for entry in entries[:at])
+        other = json.loads(json.dumps(entries[at]["race"]))
+        assert _rewritten(table, at, {"race": other}) == ""
+        other["rules"]["tie_rule"] = "chips"
+        assert "not those of the rounds before" in _rewritten(table, at, {"race": other})
+
+    run(work)
+
+
+def _lots_in(race: dict[str, Any]) -> bool:
+    return any(kept[0] == "cast" for kept in race["inputs"])
+
+
 def _rewritten(table: Table, at: int, change: dict[str, Any]) -> str:
     """Return the fault of a proof with one entry changed whose later draws are left out, '' without one."""
 

@@ -77,6 +77,8 @@ class _Telling:
         """The last deal, while its cards lie face down: number of the draw, moves."""
         self.lots: list[tuple[int, ...]] = []
         """What was drawn for level hands since the last deal, or the last tap."""
+        self.agreed: tuple[str, bool] | None = None
+        """Tie rule and strict mode of the races before: both are agreed on before the match, and stay."""
         self.hands: Hands | None = None
         """Where the hands of a race of taps stand, None before its whistle."""
 
@@ -151,6 +153,10 @@ class _Telling:
                 raise RecordError(place, str(fault)) from None
             if [terms.handicap for terms in race.terms] != [1000 * each for each in self.handicaps]:
                 raise RecordError(place, "the handicaps are not those of the opening record")
+            agreed = (race.rules.tie_rule, race.rules.strict)
+            if self.agreed not in (None, agreed):
+                raise RecordError(place, "tie rule or strict mode are not those of the rounds before")
+            self.agreed = agreed
             self._check_lots(recorded, place)
         if (move, order) != (" ".join(wishes), right_order):
             raise RecordError(place, f"{move!r} and {order!r} do not follow from the round")
