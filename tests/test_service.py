@@ -651,13 +651,13 @@ def test_the_table_moves_at_its_pace(path: Path) -> None:
 
 
 def test_a_further_decision_of_the_same_seat_comes_sooner(path: Path) -> None:
-    """Each step of a turn takes four fifths of the last one's time, and half of that right after a decision."""
+    """Each step of a turn takes seven tenths of the last one's time, and half of that right after a decision."""
 
     async def work(house: House) -> None:
         page = await sit(house, setup_of("5050", bot("Robo", "child"), human("Mia"), dice="hand"))
         frame = await page.until(lambda frame: frame.waiting["for"] == "throw")
         assert (await page.do(Enter("e", frame.version, "throw 111346"))).ok
-        for moves, wait in ((1, 0.8), (2, 0.8 * 0.8 / 2)):
+        for moves, wait in ((1, 0.7), (2, 0.7 * 0.7 / 2)):
             assert len(page.actor.table.moves()) == moves
             await house.clock.somebody_sleeps(wait)
             house.clock.advance(wait)
@@ -673,7 +673,7 @@ def test_who_wants_to_see_it_at_once_waits_for_the_computer_less(path: Path) -> 
         frame = await page.until(lambda frame: frame.waiting["for"] == "throw")
         page.actor.hurry(page.subscription, "instant")
         assert (await page.do(Enter("e", frame.version, "throw 111346"))).ok
-        await house.clock.somebody_sleeps(0.8 * 0.25)
+        await house.clock.somebody_sleeps(0.7 * 0.25)
 
     run(path, work, pace=1.0)
 
@@ -688,7 +688,7 @@ def test_the_groups_of_one_throw_follow_each_other_at_once(path: Path) -> None:
         # Nobody's time passes any more: all five groups of dice lie there before the table waits again.
         await page.until(lambda frame: frame.view["shown"]["next"] == "decide")
         assert [text.split()[0] for text in page.actor.table.moves()] == ["throw"] * 5
-        await house.clock.somebody_sleeps(1.5 * 0.8**5)
+        await house.clock.somebody_sleeps(1.5 * 0.7)
 
     run(path, work, pace=1.5)
 

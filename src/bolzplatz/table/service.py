@@ -65,9 +65,9 @@ DEAL_PACE: Final = 0.3
 """A card that is dealt, or a coin, takes this part of a move's time: many of them follow one another."""
 FURTHER_PACE: Final = 0.5
 """A decision right after one of the same seat takes this part: one keeps a die and throws on in one go."""
-QUICKER: Final = 0.8
-QUICKEST: Final = 0.2
-"""Each step of a turn takes this part of the one before it, down to a fifth of the first: long turns are played faster."""
+QUICKER: Final = 0.7
+QUICKEST: Final = 0.15
+"""Each step of a turn takes this part of the one before it, down to QUICKEST of the first: long turns go faster."""
 SPEEDS: Final = {"slow": 1.0, "normal": 1.0, "instant": 0.25}
 """What the table's time is multiplied by, by the speed that a person has set on the own browser."""
 BLINK_SECONDS: Final = 0.1

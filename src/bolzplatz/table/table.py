@@ -426,10 +426,19 @@ class Table:
 
     @property
     def steps_in_a_row(self) -> int:
-        """How many throws and decisions the seat whose turn it is has just made, one after the other."""
+        """How many throws and decisions the seat whose turn it is has just made, one after the other.
+
+        A throw of dice of several kinds counts once, though each kind is thrown by itself.
+        """
         seat = self.state.roller() if self.state.is_chance_node() else self.state.current_player()
-        made = (step.seat if step.throw is None else step.throw["seat"] for step in reversed(self._steps))
-        return next((i for i, each in enumerate(made) if each != seat), len(self._steps))
+        by_kinds = "landed" in self.state.view()["shown"]
+        count, thrown = 0, False
+        for step in reversed(self._steps):
+            if (step.seat if step.throw is None else step.throw["seat"]) != seat:
+                break
+            count += not (by_kinds and thrown and step.throw is not None)
+            thrown = step.throw is not None
+        return count
 
     @property
     def request(self) -> DrawRequest | None:
