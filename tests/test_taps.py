@@ -315,7 +315,7 @@ def test_a_race_begins_anew_after_the_server_stopped_in_it() -> None:
 # --- what a record is held to ------------------------------------------------------------------------------------
 
 
-def forged(change: Callable[[list[dict[str, Any]]], None]) -> None:
+def forged(change: Callable[[list[dict[str, Any]]], None], fault: str) -> None:
     """Play a race, change what the log says of its taps, and see that the rules and the arbiter do not bear it out."""
 
     async def work(world: World) -> None:
@@ -331,7 +331,7 @@ def forged(change: Callable[[list[dict[str, Any]]], None]) -> None:
         moves, _ = proven_moves(table.state.game, (), entries, report.draws, seats)
         assert moves == table.moves()
         change([entry for entry in entries if "tap" in entry])
-        with pytest.raises(RecordError):
+        with pytest.raises(RecordError, match=fault):
             proven_moves(table.state.game, (), entries, report.draws, seats)
 
     run(work)
@@ -341,7 +341,7 @@ def test_a_record_with_another_hand_is_found_out() -> None:
     def change(taps: list[dict[str, Any]]) -> None:
         taps[0]["move"] = "tap 1"
 
-    forged(change)
+    forged(change, "does not follow from the taps")
 
 
 def test_a_record_with_clocks_set_back_is_found_out() -> None:
@@ -354,7 +354,7 @@ def test_a_record_with_clocks_set_back_is_found_out() -> None:
         race = again.race(plain, tap_rules(old["rules"]["tie"], False), (0, 1), 2000 * MS)
         taps[1]["tap"], taps[1]["move"] = race.record(), f"tap {first_tap(race)[0]}"
 
-    forged(change)
+    forged(change, "the clocks or taps")
 
 
 def test_a_record_that_forgets_a_tap_is_found_out() -> None:
@@ -371,7 +371,21 @@ def test_a_record_that_forgets_a_tap_is_found_out() -> None:
         race = empty.race(plain, tap_rules(old["rules"]["tie"], False), (0, 1), 60_000 * MS)
         taps[place]["tap"], taps[place]["move"] = race.record(), f"tap {first_tap(race)[0]}"
 
-    forged(change)
+    forged(change, "the clocks or taps")
+
+
+def test_a_record_that_allows_more_for_a_line_is_found_out() -> None:
+    def change(taps: list[dict[str, Any]]) -> None:
+        old = taps[1]["tap"]
+        hands = Hands.at_whistle([0, 0]).told(taps[0]["tap"]).after(grab.replay(taps[0]["tap"]))
+        for at, seat, reported in [(at, seat, what[-1]) for kind, at, seat, *what in old["inputs"] if kind == "grab"]:
+            if (at, "grab", seat, reported) not in hands.inputs:
+                hands = hands.heard(at, "grab", seat, reported)
+        wider = [Terms(each["cap"] + 50 * MS, each["usual"]) for each in old["terms"]]
+        race = hands.race(wider, tap_rules(old["rules"]["tie"], False), (0, 1), old["now"] + 200 * MS)
+        taps[1]["tap"], taps[1]["move"] = race.record(), f"tap {first_tap(race)[0]}"
+
+    forged(change, "allowed for the lines")
 
 
 def test_what_is_agreed_on_races_of_taps() -> None:

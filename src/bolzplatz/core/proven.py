@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from bolzplatz.core.errors import IllegalActionError, RecordError
 from bolzplatz.core.game import Game
-from bolzplatz.core.grab import GrabError, replay
+from bolzplatz.core.grab import GrabError, Race, replay
 from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
 from bolzplatz.core.sealed import CheckedDraw, Note
 from bolzplatz.core.sealed_throw import deal_size, dealt_moves, order_of_hands, outcome_of_sealed, sealed_form
@@ -81,6 +81,8 @@ class _Telling:
         """Tie rule and strict mode of the races before: both are agreed on before the match, and stay."""
         self.hands: Hands | None = None
         """Where the hands of a race of taps stand, None before its whistle."""
+        self.lines: list[tuple[int, int]] | None = None
+        """What is allowed for the lines in that race."""
 
     def take(self, entry: Mapping[str, Any], draw: CheckedDraw | None, place: str) -> None:
         """Take in the next entry; raises RecordError, or IllegalActionError for what the rules refuse."""
@@ -153,16 +155,20 @@ class _Telling:
                 raise RecordError(place, str(fault)) from None
             if [terms.handicap for terms in race.terms] != [1000 * each for each in self.handicaps]:
                 raise RecordError(place, "the handicaps are not those of the opening record")
-            agreed = (race.rules.tie_rule, race.rules.strict)
-            if self.agreed not in (None, agreed):
-                raise RecordError(place, "tie rule or strict mode are not those of the rounds before")
-            self.agreed = agreed
+            self._check_rules(race, place)
             self._check_lots(recorded, place)
         if (move, order) != (" ".join(wishes), right_order):
             raise RecordError(place, f"{move!r} and {order!r} do not follow from the round")
         self._play(str(move))
         if right_order is not None:
             self._play(right_order)
+
+    def _check_rules(self, race: Race, place: str) -> None:
+        """Compare what a race was run by with the races before."""
+        agreed = (race.rules.tie_rule, race.rules.strict)
+        if self.agreed not in (None, agreed):
+            raise RecordError(place, "tie rule or strict mode are not those of the rounds before")
+        self.agreed = agreed
 
     def _check_lots(self, recorded: Mapping[str, Any], place: str) -> None:
         """Compare how hands that were level were parted with what was drawn for them."""
@@ -180,8 +186,9 @@ class _Telling:
             self.hands, self.lots = None, []
             self.notes.append(Note("broken-off", count=len(self.moves)))
             return
+        begins = self.hands is None or tap_begins(self.state)
         hands = self.hands
-        if hands is None or tap_begins(self.state):
+        if hands is None or begins:
             hands = Hands.at_whistle([1000 * each for each in self.handicaps])
         try:
             race = replay(recorded)
@@ -190,7 +197,12 @@ class _Telling:
             first, _ = first_tap(race)
         except GrabError as fault:
             raise RecordError(place, str(fault)) from None
+        self._check_rules(race, place)
         self._check_lots(recorded, place)
+        lines = [(terms.cap, terms.usual) for terms in race.terms]
+        if self.lines not in (None, lines) and not begins:
+            raise RecordError(place, "what is allowed for the lines changed in the middle of a race")
+        self.lines = lines
         if first not in seats or entry.get("move") != f"{TAP} {first}":
             raise RecordError(place, f"{entry.get('move')!r} does not follow from the taps")
         self.hands, self.lots = hands.told(recorded).after(race), []
