@@ -13,6 +13,7 @@ from bolzplatz.cli.main import main
 from bolzplatz.core.drivers import draw_from
 from bolzplatz.core.fast import FastStream
 from bolzplatz.simulate.bench import check_players, pairs_of
+from bolzplatz.simulate.exactly import exact_share
 from bolzplatz.simulate.pair_kernels import count_throw, start_throw
 from bolzplatz.simulate.sequential import BOUND, Duel, elo_of, next_look, settle, share_of
 from bolzplatz.solve import solve
@@ -142,6 +143,42 @@ def test_elo():
     assert math.isclose(share_of(elo_of(0.37)), 0.37)
 
 
+def test_exact_strength_against_a_chain_worked_out_by_hand():
+    """Always shooting against never shooting, from the published chances of a goal alone."""
+    game = load_game("bar-bolz")
+    g, h = 132142139 / 679477248, 63369837 / 409600000
+    exact = (race(g, h, True) + race(g, h, False)) / 2
+    assert math.isclose(exact_share(game, "optimal", "child"), exact, rel_tol=1e-9)
+    assert math.isclose(exact_share(game, "child", "good"), 1 - exact, rel_tol=1e-9)
+    assert exact_share(game, "good", "good") == 0.5
+
+
+@pytest.mark.parametrize(("level", "options"), [("casual", {}), ("random", {"black_faces": "5", "series": 3})], ids=str)
+def test_exact_strength_is_that_of_many_matches(level, options):
+    game = load_game("bar-bolz", **options)
+    counts, _ = pairs_of(game, level, "child", seed=2)(0, 20_000)
+    mean = sum(i * count for i, count in enumerate(counts)) / (4 * sum(counts))
+    assert abs(mean - exact_share(game, level, "child")) < 4 * math.sqrt(0.25 / 20_000)
+
+
+def test_levels_get_better_exactly():
+    game = load_game("bar-bolz")
+    shares = [exact_share(game, level, "child") for level in ("child", "casual", "adult", "keen", "optimal")]
+    assert shares == sorted(shares)
+    assert len(set(shares)) == 5
+
+
+def test_in_5050_best_play_is_followed_against_a_child():
+    game = load_game("5050", target=1000)
+    exact = exact_share(game, "optimal", "child")
+    counts, _ = pairs_of(game, "optimal", "child", seed=8)(0, 4000)
+    mean = sum(i * count for i, count in enumerate(counts)) / (4 * sum(counts))
+    assert abs(mean - exact) < 4 * math.sqrt(0.25 / 4000)
+    assert exact_share(game, "child", "optimal") == 1 - exact
+    assert exact_share(game, "optimal", "good") is None
+    assert exact_share(load_game("dribbel-fieber"), "good", "child") is None
+
+
 def test_two_sides_are_compared():
     with pytest.raises(OptionError, match="two sides, not of 3"):
         check_players(load_game("5050", players=3), ("good", "child"))
@@ -152,7 +189,7 @@ def test_two_sides_are_compared():
 
 def test_the_command(capsys, tmp_path):
     kept = tmp_path / "kept.json"
-    ask = ["bench", "bar-bolz", "good", "child", "--seed", "1", "--json", "--results", str(kept)]
+    ask = ["bench", "bar-bolz", "good", "child", "--seed", "1", "--matches", "--json", "--results", str(kept)]
     assert main([*ask, "--pairs", "20"]) == 0
     first = json.loads(capsys.readouterr().out)
     assert first["pairs"] == 20 == sum(first["counts"])
@@ -161,10 +198,14 @@ def test_the_command(capsys, tmp_path):
     assert whole["verdict"] == "stronger"
     assert whole["elo"]["low"] < whole["elo"]["value"] < whole["elo"]["high"]
     assert all(now >= before for now, before in zip(whole["counts"], first["counts"], strict=True))
-    assert main(["bench", "bar-bolz", "good", "child", "--seed", "1"]) == 0
+    assert main(["bench", "bar-bolz", "good", "child", "--seed", "1", "--matches"]) == 0
     shown = capsys.readouterr().out
     assert "good is stronger than child" in shown
     assert f"{100 * whole['points']['value']:.2f}" in shown
+    assert main(["bench", "bar-bolz", "good", "child", "--json"]) == 0
+    exact = json.loads(capsys.readouterr().out)
+    assert exact["exact"]
+    assert whole["points"]["low"] < exact["points"]["value"] < whole["points"]["high"]
     kept.write_text("[]")
     assert main(ask) == 2
     assert "no results of an earlier run" in capsys.readouterr().err

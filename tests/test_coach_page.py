@@ -5,10 +5,14 @@ import threading
 import pytest
 
 from bolzplatz import load_game
+from bolzplatz.bots.playouts import judge
+from bolzplatz.bots.search import Budget
+from bolzplatz.core.drivers import FastDriver
+from bolzplatz.core.fast import FastStream
 from bolzplatz.core.texts import LANGUAGES
 from bolzplatz.solve import move_chances, solve
 from bolzplatz.table import coaching, frames
-from bolzplatz.table.coaching import READY, SOLVING, UNKNOWN, Coach
+from bolzplatz.table.coaching import HIDDEN, READY, SOLVING, UNKNOWN, Coach, can_coach
 from bolzplatz.table.commands import Do, Enter
 from bolzplatz.table.frames import build_frame
 from bolzplatz.table.setup import SetupError, TableSetup
@@ -29,7 +33,7 @@ class AtOnce(threading.Thread):
 @pytest.fixture(autouse=True)
 def coach(monkeypatch):
     monkeypatch.setattr(coaching, "Thread", AtOnce)
-    fresh = Coach()
+    fresh = Coach(Budget(iterations=2))
     monkeypatch.setattr(frames, "COACH", fresh)
     return fresh
 
@@ -78,12 +82,74 @@ def test_it_is_silent_unless_it_was_asked_for_and_when_all_is_over():
         table("bar-bolz", coached="yes")
 
 
-def test_where_nothing_is_solved_it_says_so():
-    frame = build_frame(table("5050", people=3).table, [0], 0)
-    assert frame.coach == {"state": UNKNOWN}
+def test_where_all_move_at_once_it_knows_nothing():
+    state = load_game("wilde-kerle", players=3).new_initial_state()
+    assert Coach().advice(state) == {"state": UNKNOWN}
+    assert not can_coach(state.game)
+
+
+def test_where_nothing_is_solved_it_plays_on_and_says_how_far_off_it_may_be(coach):
+    stored = play(table("5050", people=3, target=300), "throw 111446", "keep 111")
+    told = [build_frame(stored.table, seats, 0).coach for seats in ([0], [1], [])]
+    assert told[0] == told[1] == told[2]
+    assert told[0]["state"] == READY
+    assert {move["move"] for move in told[0]["moves"]} == {"stop", "go"}
+    assert all(0 < move["error"] < 0.5 for move in told[0]["moves"])
+    assert sum(told[0]["chances"]) == pytest.approx(1)
     for language in LANGUAGES:
-        t = catalogue(language)
-        assert t("coach.unknown") in draw_frame(frame, language)["people"]
+        shown = draw_frame(build_frame(stored.table, [0], 0), language)["people"]
+        assert "±" in shown
+        assert catalogue(language)("coaching.played", n=told[0]["matches"]) in shown
+
+
+def test_playing_on_comes_to_what_is_known():
+    """Under the standard rules of Bar-Bolz good players play best: their matches must show the exact chances."""
+    game = load_game("bar-bolz")
+    for moves in (("10", "pass"), ("10", "pass", "penalty")):
+        state = game.new_initial_state().play(*moves)
+        judged = judge(state, 5, Budget(iterations=8))
+        exact = solve(game).win_chances(state)
+        assert judged.chances == pytest.approx(exact, abs=3 * (0.25 / 500) ** 0.5)
+        known = move_chances(solve(game), state)
+        assert set(judged.moves) == set(known)
+        for action, (chance, error) in judged.moves.items():
+            assert abs(chance - known[action]) < 2 * error
+
+
+def test_hidden_cards_have_no_part_in_it():
+    game = load_game("dribbel-fieber")
+    state, driver = game.new_initial_state(), FastDriver(3)
+    while state.is_chance_node():
+        state.apply_action(driver.draw(state).outcome)
+    seat, few = state.current_player(), Coach(Budget(iterations=1))
+    assert few.advice(state, [1 - seat]) == {"state": HIDDEN}
+    assert few.advice(state, []) == {"state": HIDDEN}
+    others = [state.resample(seat, FastStream(n)) for n in range(2)]
+    assert others[0] != others[1]
+    told = [Coach(Budget(iterations=1)).advice(other, [seat]) for other in (state, *others)]
+    assert told[0]["state"] == READY
+    assert told[0] == told[1] == told[2]
+
+
+def test_why_is_said_in_a_sentence():
+    stored = play(table("bar-bolz"), "10", "pass", "penalty")
+    key, places = build_frame(stored.table, [0], 0).coach["why"]
+    assert (key, places["goals"]) == ("take", 50)
+    for language in LANGUAGES:
+        assert (
+            catalogue(language)("why.bar-bolz.take", **places)
+            in draw_frame(build_frame(stored.table, [0], 0), language)["people"]
+        )
+
+
+def test_who_listens_is_told_when_it_knows_more(coach):
+    heard = []
+    deaf = coach.listen(lambda: heard.append(1))
+    coach.advice(load_game("bar-bolz").new_initial_state())
+    assert heard == [1]
+    deaf()
+    coach.advice(load_game("bar-bolz", series=3).new_initial_state())
+    assert heard == [1]
 
 
 def test_until_the_game_is_solved_it_says_that_it_is_at_work(coach, monkeypatch):

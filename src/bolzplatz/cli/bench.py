@@ -30,6 +30,7 @@ from bolzplatz.cli.players import add_players, plug_in_players
 from bolzplatz.games import load_game
 
 if TYPE_CHECKING:
+    from bolzplatz.core.game import Game
     from bolzplatz.simulate.sequential import Duel
 
 PAIRS: Final = 100_000
@@ -43,6 +44,7 @@ def add_to(commands: Any) -> None:
         help="measure one computer player against another",
         description="Let two computer players play pairs of matches with changed seats and the same dice for the same "
         "seat, turn and throw, until a sequential test knows which one is stronger: points, Elo and 95 % interval. "
+        "Where both can be followed through the solved game the answer is exact and takes no match. "
         "The same seed gives the same numbers for any number of workers.",
         epilog="Ctrl-C prints what is done so far; with --results the next run goes on from there.",
     )
@@ -59,6 +61,9 @@ def add_to(commands: Any) -> None:
         type=whole_number(1),
         default=MARGIN,
         help="the test decides between A that much weaker and that much stronger (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--matches", action="store_true", help="play matches where the answer could be worked out exactly, too"
     )
     parser.add_argument("--results", metavar="FILE", help="keep what is done in FILE, where the next run finds it")
     add_seed_and_workers(parser)
@@ -79,6 +84,9 @@ def run(given: argparse.Namespace) -> int:
     from bolzplatz.simulate.sequential import settle
 
     check_players(game, (given.a, given.b))
+    if not given.matches and (share := _exactly(game, given.a, given.b)) is not None:
+        _say_exactly(given, game, share)
+        return DONE
     kept = _Kept(given, game)
     duel, stopped = kept.duel, False
     try:
@@ -102,10 +110,29 @@ def run(given: argparse.Namespace) -> int:
     return INTERRUPTED if stopped else DONE
 
 
+def _exactly(game: "Game", a: str, b: str) -> float | None:
+    from bolzplatz.simulate.exactly import exact_share
+
+    return exact_share(game, a, b)
+
+
+def _say_exactly(given: argparse.Namespace, game: "Game", share: float) -> None:
+    from bolzplatz.simulate.sequential import elo_of
+
+    elo = elo_of(share)
+    if given.json:
+        found = {"a": given.a, "b": given.b, "exact": True, "points": {"value": share}, "elo": {"value": elo}}
+        print_json({"game": game.name, "options": dict(game.options), **found})
+        return
+    console = open_console()
+    console.print(f"{game.spec.title}: {given.a} against {given.b}", style="bold green", soft_wrap=True)
+    console.print(f"{given.a} gets {100 * share:.4f} % of the points, {elo:+.2f} Elo: exactly.", soft_wrap=True)
+
+
 class _Kept:
     """The duel, and the file in which it is kept if there is one."""
 
-    def __init__(self, given: argparse.Namespace, game: Any) -> None:
+    def __init__(self, given: argparse.Namespace, game: "Game") -> None:
         from bolzplatz.simulate.bench import digest_of
         from bolzplatz.simulate.sequential import Duel, read_results, share_of
 

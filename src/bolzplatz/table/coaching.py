@@ -1,34 +1,68 @@
 """The coach at the table: each seat's chance to win, and what each move would make of it, the same for all seats.
 
-It speaks only where the game with its options is solved (`solve`). To solve it, or to open its table, takes a while;
-that happens in a thread, and until it is done the coach says so.
+Where the game with its options is solved (`solve`) it knows; else it plays on many times (`bots.playouts`) and says how
+far off it may be. Both take a while, and happen in threads; until then the coach says that it is at work, and whoever
+listens is told when it is done. Where things are hidden it speaks to the seat that decides alone, of what that seat may
+know. It has nothing to say where seats move at once.
 """
 
 import logging
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from threading import RLock, Thread
 from typing import Any, Final
 
+from bolzplatz.bots.playouts import judge
+from bolzplatz.bots.search import Budget
 from bolzplatz.core.errors import BolzplatzError
 from bolzplatz.core.game import Game, State
+from bolzplatz.core.nodes import SIMULTANEOUS
 from bolzplatz.solve import Solution, move_chances, refusal, solve
+from bolzplatz.table.why import reason
 
 SOLVING: Final = "solving"
 UNKNOWN: Final = "unknown"
+HIDDEN: Final = "hidden"
 READY: Final = "ready"
 KEPT: Final = 64
 """Positions whose advice is kept: every browser at a table is told the same."""
+MOST_WAITING: Final = 16
+"""Positions that wait to be played on from; the oldest are given up, as their tables have moved on."""
+SEED: Final = 2026
+THINKING: Final = Budget(seconds=1.0)
 
 _log = logging.getLogger(__name__)
+
+
+def can_coach(game: Game) -> bool:
+    """Say whether the coach has anything to say of a game."""
+    return game.spec.rules.apply_joint is None
 
 
 class Coach:
     """Advice for all tables of a process."""
 
-    def __init__(self) -> None:
+    def __init__(self, thinking: Budget = THINKING) -> None:
         self._solutions: dict[Game, Solution | None] = {}
         self._said = OrderedDict[tuple[Any, ...], dict[str, Any]]()
         self._lock = RLock()
+        self._thinking = thinking
+        self._waiting = OrderedDict[tuple[Any, ...], State]()
+        self._player: Thread | None = None
+        self._listeners: list[Callable[[], None]] = []
+
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Let `listener` be called, from a thread, whenever more is known; return what ends that."""
+        with self._lock:
+            self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def _tell(self) -> None:
+        for listener in list(self._listeners):
+            try:
+                listener()
+            except RuntimeError:  # the loop of that table is closed
+                continue
 
     def solution(self, game: Game) -> Solution | None:
         """Return the solved game, or None while it is being solved in a thread; the first call begins with it."""
@@ -48,34 +82,94 @@ class Coach:
             return
         with self._lock:
             self._solutions[game] = solution
+        self._tell()
 
-    def advice(self, state: State) -> dict[str, Any]:
-        """Return what the coach says of a position.
+    def advice(self, state: State, seats: Sequence[int] = ()) -> dict[str, Any]:
+        """Return what the coach says of a position to a browser that plays `seats`.
 
-        Keys: `state` (READY, SOLVING, or UNKNOWN where these rules are not solved); if READY, `chances` of the seats,
-        `moves` of the seat that decides: {move, chance}, the best first, and `prospects` (`solve.solution`).
+        Keys: `state` (READY, SOLVING while it is at work, HIDDEN where only the seat that decides may be told, UNKNOWN
+        where it knows nothing); if READY, `chances` of the seats, `moves` of the seat that decides: {move, chance}, the
+        best first, and `error` where the chance comes from playing on; `prospects` (`solve.solution`); `why` the first
+        one is the best: a key and its numbers (`table.why`), or None.
         """
-        if refusal(state.game) is not None:
+        if not can_coach(state.game) or state.current_player() == SIMULTANEOUS:
             return {"state": UNKNOWN}
+        if not state.game.spec.perfect_information and state.current_player() not in seats:
+            return {"state": HIDDEN}
+        if refusal(state.game) is not None:
+            return self._played_on(state)
         solution = self.solution(state.game)
         if solution is None:
             return {"state": SOLVING}
         key = state.key()
         with self._lock:
             if key not in self._said:
-                self._said[key] = _advice(solution, state)
-                if len(self._said) > KEPT:
-                    self._said.popitem(last=False)
+                self._keep(key, _exact(solution, state))
             return self._said[key]
 
+    def _keep(self, key: tuple[Any, ...], advice: dict[str, Any]) -> None:
+        self._said[key] = advice
+        if len(self._said) > KEPT:
+            self._said.popitem(last=False)
 
-def _advice(solution: Solution, state: State) -> dict[str, Any]:
+    def _played_on(self, state: State) -> dict[str, Any]:
+        key = state.key()
+        with self._lock:
+            if key in self._said:
+                return self._said[key]
+            if key not in self._waiting:
+                self._waiting[key] = state.clone()
+                if len(self._waiting) > MOST_WAITING:
+                    self._waiting.popitem(last=False)
+            if self._player is None:
+                self._player = Thread(target=self._play, daemon=True)
+                self._player.start()
+            # A thread that is done at once, as in tests, has the answer already.
+            return self._said.get(key, {"state": SOLVING})
+
+    def _play(self) -> None:
+        """Play on from the positions that wait, the newest first."""
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._player = None
+                    return
+                key, state = self._waiting.popitem()
+            try:
+                advice = _by_playing(state, self._thinking)
+            except BolzplatzError:
+                _log.exception("%r cannot be played on", state)
+                advice = {"state": UNKNOWN}
+            with self._lock:
+                self._keep(key, advice)
+            self._tell()
+
+
+def _exact(solution: Solution, state: State) -> dict[str, Any]:
     ranked = sorted(move_chances(solution, state).items(), key=lambda move: -move[1])
+    moves = [{"move": state.action_to_string(action), "chance": chance} for action, chance in ranked]
+    why = reason(solution, state, moves[0]["move"], moves[1]["move"]) if len(moves) > 1 else None
     return {
         "state": READY,
         "chances": list(solution.win_chances(state)),
-        "moves": [{"move": state.action_to_string(action), "chance": chance} for action, chance in ranked],
+        "moves": moves,
         "prospects": solution.prospects(state),
+        "why": why,
+    }
+
+
+def _by_playing(state: State, thinking: Budget) -> dict[str, Any]:
+    judged = judge(state, SEED, thinking)
+    return {
+        "state": READY,
+        "chances": list(judged.chances),
+        "moves": [
+            {"move": state.action_to_string(action), "chance": chance, "error": error}
+            for action, (chance, error) in judged.moves.items()
+        ],
+        "prospects": {},
+        "why": None,
+        "matches": judged.matches,
     }
 
 

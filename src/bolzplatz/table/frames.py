@@ -6,7 +6,7 @@ that the browser had, so that the page can show it; a frame that carries none is
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import takewhile
 from operator import attrgetter
@@ -18,7 +18,7 @@ from bolzplatz.core.game import Event, State
 from bolzplatz.core.nodes import CHANCE
 from bolzplatz.core.taps import TAP
 from bolzplatz.table.clock import GRACE_SECONDS
-from bolzplatz.table.coaching import COACH
+from bolzplatz.table.coaching import COACH, READY
 from bolzplatz.table.commands import SEAT
 from bolzplatz.table.company import Company
 from bolzplatz.table.rounds import HAND
@@ -110,7 +110,7 @@ class Frame:
         given: None, or {"table", "step"}: the match is played on from there.
         happenings: what happened around the match, oldest first: dicts of version, step, kind and details.
         replay: None, or {"step", "steps", "perspective", "perspectives"}: this is a step of a replay.
-        coach: None where there is none, else what it says to all seats alike (`table.coaching`).
+        coach: None where there is none, else what it says (`table.coaching`).
         history: all events of the match as the seat may see them, for pages that show more than `log`.
         shared: what was made of this frame once for all that are sent it; neither is part of `to_dict`.
     """
@@ -241,16 +241,27 @@ def build_frame(
         given=_given(table),
         happenings=list(table.happenings),
         substitutes=sorted(table.substitutes),
-        coach=_coach(table),
+        coach=_coach(table, seats),
         **_around(table, seats, viewer),
     )
 
 
-def _coach(table: Table) -> dict[str, Any] | None:
+def _coach(table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
     """Return what the coach says now; nothing before the start and after the end."""
     if not table.setup.coach or table.over or table.waiting.kind in (WAIT_ROOM, WAIT_TIP):
         return None
-    return COACH.advice(table.state)
+    return COACH.advice(table.state, seats)
+
+
+def coach_is_ready(table: Table) -> bool:
+    """Say whether the coach has something to say to whoever decides now; it is asked, and begins to think."""
+    told = _coach(table, [table.state.current_player()])
+    return told is not None and told["state"] == READY
+
+
+def when_coach_knows_more(listener: Callable[[], None]) -> Callable[[], None]:
+    """Let `listener` be called from a thread when the coach has found something out; return what ends that."""
+    return COACH.listen(listener)
 
 
 def _acts(table: Table, seats: Sequence[int], company: Company) -> bool:

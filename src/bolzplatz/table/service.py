@@ -36,7 +36,16 @@ from bolzplatz.table.commands import (
     Undo,
 )
 from bolzplatz.table.company import AWAY, AWAY_SECONDS, GONE_SECONDS, HERE, Attendance, Company
-from bolzplatz.table.frames import Frame, Perspective, Viewer, build_frame, build_replay, perspectives
+from bolzplatz.table.frames import (
+    Frame,
+    Perspective,
+    Viewer,
+    build_frame,
+    build_replay,
+    coach_is_ready,
+    perspectives,
+    when_coach_knows_more,
+)
 from bolzplatz.table.handling import handle
 from bolzplatz.table.limits import Bucket, Limiter, LimitError, new_code
 from bolzplatz.table.racing import Desk, Racing, Wire
@@ -360,6 +369,7 @@ class TableActor:
             None if clock is None else (clock.seats, clock.began, clock.state(now)),
             None if asked is None else asked.n,
             company.round,
+            self.table.setup.coach and coach_is_ready(self.table),
         )
 
     def _next_change(self, company: Company) -> float | None:
@@ -377,6 +387,15 @@ class TableActor:
 
     async def _attend(self) -> None:
         """Show what changes around the table: who is there, whose time is up, which question is over."""
+        loop = asyncio.get_running_loop()
+        deaf = when_coach_knows_more(lambda: loop.call_soon_threadsafe(self._stir)) if self.table.setup.coach else None
+        try:
+            await self._attend_on()
+        finally:
+            if deaf is not None:
+                deaf()
+
+    async def _attend_on(self) -> None:
         while True:
             self._stirred.clear()
             company = self._company()

@@ -16,8 +16,8 @@ from bolzplatz.core.spec import Option, show_value
 from bolzplatz.games import game_spec, load_game
 from bolzplatz.games.dribbel_fieber.edition import SHIPPED
 from bolzplatz.games.wilde_kerle import ANY_DECK, DECKS
-from bolzplatz.solve import refusal
 from bolzplatz.table.clock import TURN_SECONDS
+from bolzplatz.table.coaching import can_coach
 from bolzplatz.table.rounds import THINKING
 from bolzplatz.table.setup import BOT, DICE, HAND, HUMAN, LOOKS, MODES, NAME_LENGTH, OPEN, PACES, SEALED
 from bolzplatz.web.language import Catalogue
@@ -123,7 +123,7 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
         "open": OPEN,
         "turns": [{"value": str(seconds), "label": t(f"new.turn_{seconds}")} for seconds in TURN_SECONDS],
         "turn": answers.get("turn", "0"),
-        "coached": refusal(load_game(game)) is None,
+        "coached": can_coach(load_game(game)),
         "coach": answers.get("coach", "") == "yes",
         "has_hands": any(field.seen_by is Seen.OWNER for field in layout_of(spec.state).fields),
         "hands": answers.get("hands", "") == "open",

@@ -69,7 +69,7 @@ class Workshop:
     def __init__(self) -> None:
         self._done = OrderedDict[Game, Figures | None]()
         self._waiting = list[Game]()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._thread: threading.Thread | None = None
 
     def figures(self, game: Game) -> Figures | str:

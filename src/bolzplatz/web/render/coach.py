@@ -1,11 +1,14 @@
 """What the coach says on the page: chances as ten balls, a sentence on the best move, percents for experts."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
+from bolzplatz.core.texts import game_texts
 from bolzplatz.table.coaching import READY
 from bolzplatz.table.frames import Frame
 from bolzplatz.web.language import Catalogue
+from bolzplatz.web.render import dribbel_fieber
 
 MOST_MOVES: Final = 4
 """Moves that are listed, the best first."""
@@ -18,17 +21,25 @@ def advice(frame: Frame, t: Catalogue) -> dict[str, Any] | None:
     if frame.coach is None:
         return None
     if frame.coach["state"] != READY:
-        return {"said": t(f"coach.{frame.coach['state']}"), "moves": [], "seats": []}
+        key = f"coach.{frame.coach['state']}"
+        return {"said": t(key if t.has(key) else f"coaching.{frame.coach['state']}"), "moves": [], "seats": []}
     moves = frame.coach["moves"]
     if len(moves) > 1:
-        rows = [_row(move_label(move["move"], t), move["chance"]) for move in moves[:MOST_MOVES]]
+        rows = [_row(_label(move["move"], frame, t), move["chance"], move.get("error")) for move in moves[:MOST_MOVES]]
         for row, move in zip(rows, moves, strict=False):
-            row["best"] = moves[0]["chance"] - move["chance"] < NEAR
-        return {"said": _sentence(moves, t), "moves": rows, "seats": []}
+            row["best"] = moves[0]["chance"] - move["chance"] < max(NEAR, _doubt(moves[0], move))
+        return {"said": " ".join(_said(frame, moves, t)), "moves": rows, "seats": []}
     names = [player["name"] for player in frame.players]
     rows = [_row(*each) for each in zip(names, frame.coach["chances"], strict=True)]
     rows += [_row(t(f"coach.{name}"), chance) for name, chance in frame.coach["prospects"].items()]
     return {"said": "", "moves": [], "seats": rows}
+
+
+def _label(move: str, frame: Frame, t: Catalogue) -> str:
+    """Return a move as the table's own buttons name it."""
+    if frame.setup["game"] == dribbel_fieber.NAME:
+        return dribbel_fieber.move_label(move, frame, game_texts(dribbel_fieber.NAME, t.language), t)
+    return move_label(move, t)
 
 
 def move_label(move: str, t: Catalogue) -> str:
@@ -37,9 +48,15 @@ def move_label(move: str, t: Catalogue) -> str:
     return t(f"coach.move.{tokens}") if t.has(f"coach.move.{tokens}") else tokens.replace("55>1", t("coach.move.55"))
 
 
-def _row(label: str, chance: float) -> dict[str, Any]:
+def _row(label: str, chance: float, error: float | None = None) -> dict[str, Any]:
     lost = balls_lost(chance)
-    return {"label": label, "lost": lost, "balls": f"{10 - lost:g}", "percent": f"{100 * chance:.1f} %", "best": False}
+    percent = f"{100 * chance:.1f} %" if error is None else f"{100 * chance:.0f} ± {max(1, round(100 * error))} %"
+    return {"label": label, "lost": lost, "balls": f"{10 - lost:g}", "percent": percent, "best": False}
+
+
+def _doubt(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+    """Return how far apart two moves must be to be told from one another; 0 where both are exact."""
+    return float(math.hypot(one.get("error", 0.0), other.get("error", 0.0)))
 
 
 def balls_lost(chance: float) -> float:
@@ -50,11 +67,23 @@ def balls_lost(chance: float) -> float:
     return lost
 
 
-def _sentence(moves: list[Mapping[str, Any]], t: Catalogue) -> str:
+def _said(frame: Frame, moves: list[Mapping[str, Any]], t: Catalogue) -> list[str]:
+    """Return the sentence on the best move, and why it is, or how far off all this may be."""
+    coach = frame.coach or {}
+    said = [_sentence(frame, moves, t)]
+    if coach["why"] is not None and moves[0]["chance"] - moves[1]["chance"] >= NEAR:
+        key, places = coach["why"]
+        said.append(t(f"why.{frame.setup['game']}.{key}", **places))
+    if "error" in moves[0]:
+        said.append(t("coaching.played", n=coach["matches"]))
+    return said
+
+
+def _sentence(frame: Frame, moves: list[Mapping[str, Any]], t: Catalogue) -> str:
     """Say which move is best and by how much, out of a hundred games."""
     best, second = moves[0], moves[1]
-    first, other = move_label(best["move"], t), move_label(second["move"], t)
+    first, other = (_label(move["move"], frame, t) for move in (best, second))
     n, m = (round(100 * move["chance"]) for move in (best, second))
-    if best["chance"] - second["chance"] < NEAR or n == m:
+    if best["chance"] - second["chance"] < max(NEAR, _doubt(best, second)) or n == m:
         return t("coach.level", move=first, other=other)
     return t("coach.best", move=first, n=n, other=other, m=m)
