@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from bolzplatz.core.record import read_record, verify_record
 from bolzplatz.games import load_game
 from tests.browser.conftest import PHONE, Visitor
-from tests.browser.play import layout_faults
+from tests.browser.play import expect_heard, layout_faults, listen
 from tests.browser.test_gooaaaaal import pick, verified
 from tests.browser.test_screens import accessible
 from tests.browser.together import come, kick_off, sit, there
@@ -49,11 +49,12 @@ def test_two_devices_race_tap_by_tap(visit: Visit, tmp_path: Path) -> None:
     come(ben, address)
     sit(ben, "Ben")
     kick_off(mia, ben)
-    accessible(mia)
+    assert accessible(mia) == []
+    listen(mia, "#count")
     for page, ms in ((mia, 330), (ben, 370)):
         page.evaluate(TAPS, ms)
         get_ready(page)
-    expect(mia.locator("#count.is-on")).to_be_visible()
+    expect_heard(mia, "#count", "^three$")
     mia.wait_for_selector("[data-tap]:not([aria-disabled='true'])")
     assert layout_faults(mia) == []
     for page in (mia, ben):
