@@ -49,12 +49,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+def _bound(port: int) -> socket.socket:
+    """Return a socket at a port of this machine that others of ours may be bound to as well; 0: any free one."""
+    place = socket.socket()
+    place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    place.bind(("127.0.0.1", port))
+    return place
+
+
 class Server:
     """The application in a thread, on a port that a restart keeps."""
 
     def __init__(self, store: Path) -> None:
         self.store = store
-        self.port = 0
+        # Bound all the time, but never listening: nobody else is given the port while the server is off.
+        self.place = _bound(0)
+        self.port: int = self.place.getsockname()[1]
         self.ahead = 0.0
         """Seconds by which the clock of the tables is ahead of the real one."""
         self.patience = PATIENCE
@@ -66,10 +77,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        listener = socket.socket()
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", self.port))
-        self.port = listener.getsockname()[1]
+        listener = _bound(self.port)
         started = threading.Event()
 
         class Announcing(uvicorn.Server):
@@ -99,6 +107,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     running = Server(tmp_path / "tables.sqlite3")
     yield running
     running.stop()
+    running.place.close()
 
 
 @pytest.fixture(scope="package")
