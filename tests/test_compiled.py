@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import bolzplatz
-from bolzplatz.bots import players_of, chooser, levels
+from bolzplatz.bots import chooser, levels, players_of
 from bolzplatz.core import compiled, kernels
 from bolzplatz.core.compiled import cache_folder, compile_functions, constants_of, reachable, subset_faults
 from bolzplatz.core.declare import layout_of
