@@ -111,16 +111,11 @@ def fifty_fifty(page: Page) -> None:
         colour = page.style(player)["color"]
         if len(players) <= 4:
             page.put(player.query("svg.kit"), Rect(x + 6, top + 6, 34, 34))
-        start = 44 if len(players) <= 4 else 8
-        page.text(
-            _short(page.words(player.query(".name")), width - start - 62, 17),
-            x + start,
-            top + height / 2 + 5,
-            17,
-            colour,
-            "start",
-        )
-        page.text(page.words(player.query("b")), x + width - 10, top + height / 2 + 7, 22, colour, "end")
+        start, size = (44, 17) if len(players) <= 4 else (8, 14)
+        points = page.words(player.query("b"))
+        name = _short(page.words(player.query(".name")), width - start - 16 - 11 * len(points), size)
+        page.text(name, x + start, top + height / 2 + 5, size, colour, "start")
+        page.text(points, x + width - 10, top + height / 2 + 7, 22 if len(players) <= 4 else 18, colour, "end")
         way = player.query("svg.way")
         page.put(way, Rect(x + 2.5, top + height - 7, width - 5, 5), shadow=False)
     top = 72 + lines * (height + 4) + 8
@@ -249,6 +244,9 @@ def _plate(page: Page, plate: Any, top: float) -> None:
     for icon in reversed(list(plate.query_all(".whistles svg"))):
         x -= 24
         page.put(icon, Rect(x, top + 11, 22, 22))
+    if (penalties := plate.query(".spots b")) is not None:
+        x -= 20
+        page.say(penalties, x + 8, top + 29, 20)
     for badge in reversed(list(plate.query_all(".badges svg"))):
         x -= 30
         page.put(badge, Rect(x, top + 9, 26, 26))

@@ -158,7 +158,7 @@ class Page:
         found.update({name: value for name, value in own.items() if name.startswith("--")})
         for name, value in own.items():
             if not name.startswith("--"):
-                found[name] = _plain(value, found)
+                found[name] = above.get(name, "") if value == "inherit" else _plain(value, found)
         if "font" in own and (size := re.search(r"(\d+(?:\.\d+)?)px", found["font"])):
             found["font-size"] = f"{size[1]}"
         return found
