@@ -1,10 +1,12 @@
 """The whole evening: sums over matches that come out exactly, who was luckiest, and the page of a room."""
 
+import json
 import random
 
 import pytest
 
 from bolzplatz import RecordError, load_game
+from bolzplatz.cli.main import main
 from bolzplatz.core.record import read_record, record_of, write_record
 from bolzplatz.core.texts import LANGUAGES
 from bolzplatz.solve import solve
@@ -78,3 +80,20 @@ def test_the_page_says_who_was_luckiest(matches, language):
     assert len(shown["matches"]) == 3
     assert [person["name"] for person in shown["people"]] == [person.name for person in evening.people]
     assert page.told(evening_of([]), t)["said"] == t("evening.nothing")
+
+
+def test_the_command_looks_at_an_evening(tmp_path, capsys):
+    files, luck = [], 0.0
+    for seed, names in enumerate([("Mia", "Ben"), ("Ben", "Mia")]):
+        record = played("bar-bolz", names, seed)
+        files.append(str(tmp_path / f"{seed}.bolz"))
+        (tmp_path / f"{seed}.bolz").write_text(write_record(record), encoding="utf-8")
+        luck += match_of(record, solve).balances[names.index("Mia")].luck
+    assert main(["coach", *files, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    mia = next(person for person in told["people"] if person["name"] == "Mia")
+    assert mia["luck"] == pytest.approx(luck)
+    assert main(["coach", *files]) == 0
+    assert f"Luckiest of the evening: {told['luckiest']}" in capsys.readouterr().out
+    assert main(["coach", files[0], str(tmp_path / "none.bolz")]) == 2
+    assert main(["coach", *files, "--plot", "x.svg"]) == 2

@@ -1,4 +1,7 @@
-"""`bolzplatz coach FILE`: a recorded match looked at afterwards: win chances, luck and skill apart, the worst moves."""
+"""`bolzplatz coach FILE`: a recorded match looked at afterwards: win chances, luck and skill apart, the worst moves.
+
+Several files are an evening: who was luckiest over all its matches.
+"""
 
 import argparse
 import sys
@@ -38,7 +41,9 @@ def add_to(commands: Any) -> None:
         "move, how much of the result was luck, and which moves gave away most. For each seat: result = chance at the "
         "start + luck - what its own moves gave away + what the others' moves gave away.",
     )
-    parser.add_argument("file", metavar="FILE", help="the record")
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="the record; several are an evening: who was luckiest in all of them"
+    )
     parser.add_argument(
         "--worst", metavar="N", type=whole_number(0), default=WORST, help="how many moves (default: %(default)s)"
     )
@@ -49,8 +54,11 @@ def add_to(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Carry the command out."""
+    if len(given.files) > 1:
+        return _evening(given)
     from bolzplatz.core.record import load_recorded_game, read_record
 
+    (file,) = given.files
     if given.plot is not None:
         from bolzplatz.simulate.plot import check_plot
 
@@ -59,7 +67,7 @@ def run(given: argparse.Namespace) -> int:
     from bolzplatz.solve.coach import analyse
 
     try:
-        record = read_record(read_record_file(given.file))
+        record = read_record(read_record_file(file))
         game = load_recorded_game(record, load_game)
         with progress_bar() as progress:
             solution = solve(game, progress)
@@ -70,7 +78,7 @@ def run(given: argparse.Namespace) -> int:
                 lambda done: progress(done / max(1, len(record.moves)), "looking at the match"),
             )
     except RecordError as fault:
-        raise CommandError(f"{given.file}, {fault}") from None
+        raise CommandError(f"{file}, {fault}") from None
     names = [visible(name) for name in record.seats]
     if given.json:
         print_json(_as_data(game.name, names, analysis, given.worst))
@@ -81,6 +89,42 @@ def run(given: argparse.Namespace) -> int:
 
         write_match_plot(game, names, analysis, given.plot)
         print(f"The chart is in {given.plot}.", file=sys.stderr)
+    return DONE
+
+
+def _evening(given: argparse.Namespace) -> int:
+    from bolzplatz.core.record import read_record
+    from bolzplatz.solve import solve
+    from bolzplatz.table.evening import evening_of, match_of
+
+    if given.plot is not None:
+        raise CommandError("--plot draws one match, not an evening")
+    matches = []
+    with progress_bar() as progress:
+        for number, file in enumerate(given.files):
+            progress(number / len(given.files), "looking at the matches")
+            try:
+                matches.append(match_of(read_record(read_record_file(file)), solve))
+            except RecordError as fault:
+                raise CommandError(f"{file}, {fault}") from None
+    evening = evening_of(matches)
+    if given.json:
+        luckiest = None if evening.luckiest is None else evening.luckiest.name
+        people = [person.to_dict() for person in evening.people]
+        print_json({"matches": len(matches), "people": people, "luckiest": luckiest})
+        return DONE
+    console = open_console()
+    console.print(f"{len(matches)} matches", style="bold green")
+    headings = ("", "played", "won", "to be expected", "luck", "own moves", "others' moves")
+    table = new_table(*headings, title="Matches won, and what they are made of", right=headings[1:])
+    for person in evening.people:
+        parts = (person.luck, -person.own_losses, person.gifts)
+        known = (f"{person.start:.2f}", *(f"{part:+.2f}" for part in parts)) if person.known else ("",) * 4
+        table.add_row(visible(person.name), str(person.matches), f"{person.won:g}", *known)
+    console.print(table)
+    if evening.luckiest is not None:
+        said = f"Luckiest of the evening: {visible(evening.luckiest.name)}, {evening.luckiest.luck:+.2f} matches."
+        console.print(said, soft_wrap=True)
     return DONE
 
 

@@ -8,15 +8,21 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from bolzplatz.bots import levels, players_of
+from bolzplatz.simulate.bench import pairs_of
+from bolzplatz.simulate.exactly import BEST, exact_share
 from bolzplatz.simulate.grading import take_apart
 from bolzplatz.simulate.plot_solved import draw_solved
 from bolzplatz.simulate.report import Asked, Section, Table, standard_of
 from bolzplatz.simulate.results import options_changed
+from bolzplatz.simulate.sequential import elo_of
 from bolzplatz.solve import Solution, refusal, solve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+MOST_PAIRS: Final = 4000
+"""Matches from which the strength of a level is told where it is not known exactly."""
 MATCHES: Final = 300
 """Matches that are taken apart move by move; that takes some time."""
 
@@ -28,6 +34,8 @@ def sections(asked: Asked) -> Iterator[Section]:
     solution = solve(asked.game, asked.progress, asked.workers)
     yield _best_play(asked, solution)
     yield _luck(asked, solution)
+    if BEST in levels(asked.game.name):
+        yield _skill(asked)
 
 
 def _best_play(asked: Asked, solution: Solution) -> Section:
@@ -82,6 +90,33 @@ def _luck(asked: Asked, solution: Solution) -> Section:
         "moves": len(losses),
     }
     return Section("luck", "How much is luck?", lines, (), data)
+
+
+def _skill(asked: Asked) -> Section:
+    """Say how far apart players of different strength come to be: what best play gets against each level."""
+    game, rows, data = asked.game, [], {}
+    others = [level for level in players_of(game.name).LEVELS if level != BEST]
+    for number, level in enumerate(others):
+        share = exact_share(game, BEST, level)
+        exactly = share is not None
+        if share is None:
+            pairs = max(1, min(asked.matches, MOST_PAIRS) // 2)
+            counts, _ = pairs_of(game, BEST, level, asked.seed)(0, pairs)
+            share = sum(quarters * count for quarters, count in enumerate(counts)) / (4 * pairs)
+        rows.append((level, f"{100 * share:.2f} %", f"{elo_of(share):+.0f}", "exact" if exactly else "by matches"))
+        data[level] = {"points": share, "elo": _finite(elo_of(share)), "exact": exactly}
+        asked.progress((number + 1) / len(others), "depth of skill")
+    depth = elo_of(data["random"]["points"])
+    lines = (
+        f"From players who draw lots to best play it is {depth:.0f} Elo points: so deep is the game.",
+        f"Best play gets {100 * data['random']['points']:.1f} % of the points against them.",
+    )
+    table = Table("", ("against", "points of best play", "Elo", ""), tuple(rows))
+    return Section("skill", "How much can skill do?", lines, (table,), {"levels": data, "depth": _finite(depth)})
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def _variance(values: Sequence[float]) -> float:
