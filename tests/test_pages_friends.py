@@ -95,6 +95,17 @@ def test_an_address_that_only_this_device_reaches_is_said_to_be_one(client: Test
     assert warning in client.get(f"http://127.0.0.1:8000{table}").text
 
 
+def test_a_room_offers_the_computer_players_that_know_its_rules(client: TestClient) -> None:
+    """5050 is solved for two: who plays best, or by that measure worse, does not sit among three."""
+
+    def offered(**more: str) -> set[str]:
+        page = client.get(new_table(client, **ROOM, **more)).text
+        return set(re.findall(r'"level": "(\w+)"', unescape(page)))
+
+    assert {"random", "child", "casual", "good", "optimal"} <= offered()
+    assert offered(**{"kind-2": "open"}) == {"random", "child", "good"}
+
+
 def test_a_guest_is_offered_the_free_seat_and_nothing_of_the_hosts(client: TestClient) -> None:
     table = new_table(client, **ROOM)
     host = client.get(table).text

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from bolzplatz.bots import levels
-from bolzplatz.games import game_spec
+from bolzplatz.bots import level_fault, levels
+from bolzplatz.games import game_spec, load_game
 from bolzplatz.table.clock import GRACE_SECONDS
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.rounds import GRAB
@@ -87,7 +87,11 @@ def _kinds(seat: int, frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
             "send": {"type": "fill", "seat": seat, "kind": OPEN},
         }
     ]
-    for level in levels(frame.setup["game"]):
+    # Best play, and what is measured by it, is not known of every variant.
+    game = load_game(frame.setup["game"], **frame.setup["options"])
+    for level in levels(game.name):
+        if level != player["level"] and level_fault(game, level) is not None:
+            continue
         chosen = player["kind"] == BOT and player["level"] == level
         name = player["name"] if player["kind"] == BOT else _free_name(level, frame, t)
         send = {"type": "fill", "seat": seat, "kind": BOT, "level": level, "name": name}
