@@ -63,9 +63,11 @@ class OneRow(gymnasium.Env):
         return {name: info[name][0].copy() for name in ("action_mask", "seat", "illegal")}
 
 
-def test_one_row_is_the_single_environment_by_gymnasiums_own_check():
-    single = MatchEnv("5050", opponent="child", target=600)
-    row = OneRow(MatchesVectorEnv("5050", 1, opponent="child", target=600, autoreset_mode="Disabled"))
+@every_compiled_game
+def test_one_row_is_the_single_environment_by_gymnasiums_own_check(game):
+    options = {"opponent": "child"} | SHORT.get(game, {})
+    single = MatchEnv(game, **options)
+    row = OneRow(MatchesVectorEnv(game, 1, autoreset_mode="Disabled", **options))
     check_environments_match(single, row, num_steps=200, seed=4, info_comparison="skip")
 
 

@@ -100,25 +100,30 @@ def mask(state: State, seat: int) -> "NDArray[np.int8]":
     return legal
 
 
-def places(game: Game) -> "NDArray[np.uint64]":
-    """Return where each entry of an observation, without the first plane, lies in the state's key: (seats, size - 1).
+def pieces(game: Game) -> "tuple[NDArray[np.uint64], NDArray[np.uint64]]":
+    """Return the k pieces of a state's key that make up an observation after its first plane, neighbours in one.
 
-    The places are unsigned: compiled code need not ask whether an index counts from the end.
+    They are (seats, k) where each begins in the key, and (2, k) where it lies in the observation and how long it is.
     """
     import numpy as np
 
-    rows = []
-    for seat in range(game.num_players):
-        row: list[int] = []
-        start = 0
-        for field in game.layout.fields:
-            if field.seen_by is Seen.EVERYONE:
-                row += range(start, start + field.used(game.num_players))
-            elif field.seen_by is Seen.OWNER:
-                row += range(start + seat * field.each, start + (seat + 1) * field.each)
-            start += field.length or 1
-        rows.append(row)
-    return np.array(rows, dtype=np.uint64)
+    seats = game.num_players
+    starts: list[list[int]] = []
+    lengths: list[int] = []
+    start = 0
+    for field in game.layout.fields:
+        if field.seen_by is not Seen.NOBODY:
+            own = field.seen_by is Seen.OWNER
+            begins = [start + seat * field.each if own else start for seat in range(seats)]
+            length = field.each if own else field.used(seats)
+            if starts and [before + lengths[-1] for before in starts[-1]] == begins:
+                lengths[-1] += length
+            else:
+                starts.append(begins)
+                lengths.append(length)
+        start += field.length or 1
+    laid = [[1 + sum(lengths[:k]) for k in range(len(lengths))], lengths]
+    return np.array(starts, dtype=np.uint64).T.copy(), np.array(laid, dtype=np.uint64)
 
 
 # --- the page that documents them -------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from bolzplatz.adapters.observation import places, size_of
+from bolzplatz.adapters.observation import pieces, size_of
 from bolzplatz.bots import chance_drawer, chooser, level_index, memory_of
 from bolzplatz.bots.plugins import plugged_in
 from bolzplatz.core import stepping
@@ -156,7 +156,8 @@ class VectorMatches:
         self._setup: Any = setups[0]
         self._tally = np.zeros((count, stepping.TALLY_SIZE), dtype=np.int64)
         rngs = np.zeros((count, RNG_SIZE), dtype=np.int64)
-        self._book = (self._tally, rngs, np.array(levels, dtype=np.int64), places(game), _worth(seats))
+        self._allowed = np.zeros((count, game.num_actions), dtype=np.int8)
+        self._book = (self._tally, rngs, np.array(levels, dtype=np.int64), *pieces(game), _worth(seats), self._allowed)
         width = size_of(game)
         shapes = ((count, width), (count, game.num_actions), *[(count,)] * 4, (count, seats), (count,), (count, width))
         types = (np.int64, np.int8, np.float64, *[np.bool_] * 3, np.float64, np.int64, np.int64)
@@ -165,6 +166,7 @@ class VectorMatches:
             for field, shape, dtype in zip(fields(Arrays), shapes, types, strict=True)
         }
         self._known: tuple[Any, ...] = (None,) * len(fields(Arrays))
+        self._blocks: tuple[NDArray[np.int8], ...] = ()
         self._steps = np.full(count, stepping.DO_STEP, dtype=np.int64)
         room = (game.num_actions + max(work_of(choose), len(memory)), MAX_DRAWN, seats, seats)
         self._memory = tuple(np.zeros(size, dtype=np.int64) for size in room)
@@ -226,8 +228,14 @@ class VectorMatches:
         if any(part is not known for part, known in zip(parts, self._known, strict=True)):
             self._check(arrays)
             self._known = parts
+            whole = self.count // stepping.BLOCK
+            block = stepping.BLOCK * self.game.num_actions
+            rows = (masks[: whole * stepping.BLOCK] for masks in (arrays.masks, self._allowed))
+            self._blocks = tuple(each.reshape(whole, block) for each in rows)
         rules = (self._learner, self.autoreset, self.max_steps)
-        self._code.step_rows(orders, chosen, self._world, self._setup, self._book, self._memory, parts, rules)
+        self._code.step_rows(
+            orders, chosen, self._world, self._setup, self._book, self._memory, parts, self._blocks, rules
+        )
 
     def _check(self, arrays: Arrays) -> None:
         """Raise ValueError for an array that compiled code would write beyond, or not into."""

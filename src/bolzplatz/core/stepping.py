@@ -9,8 +9,9 @@ The tuples that are passed around, n rows, s seats, w entries of an observation,
 
     world     states (n + 2,) records, of which [n] is where matches start and [n + 1] what a computer player is shown;
               entries (n + 2, entries), the same memory; seen (s, entries) and lowest (entries,) as in `look_masked`
-    book      tally (n, TALLY_SIZE), rngs (n, RNG_SIZE), levels (s,), places (s, w - 1) of the entries that are
-              observed, worth (s + 1, 2) of losing and winning by how many win
+    book      tally (n, TALLY_SIZE), rngs (n, RNG_SIZE), levels (s,), starts (s, k) of the k pieces of an
+              observation, pieces (2, k): their places in it and their lengths, worth (s + 1, 2) of losing and
+              winning by how many win, allowed (n, a) the masks as they were written, out of the caller's reach
     out       observations (n, w), masks (n, a), rewards (n,), terminated (n,), truncated (n,), illegal (n,),
               returns (n, s), seats (n,) that decide, finals (n, w): observations at the end of a match
     memory    actions (a + work), drawn faces, joint choices (s,), winners (s,)
@@ -20,7 +21,6 @@ from typing import Any, Final
 
 from bolzplatz.core.fast import start_stream
 from bolzplatz.core.kernels import (
-    _not_linked,
     apply,
     apply_joint,
     choose,
@@ -32,8 +32,6 @@ from bolzplatz.core.kernels import (
     winners,
 )
 from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
-
-refusal = _not_linked
 
 EVERY_SEAT: Final = -9
 """In place of a seat: the learner decides for all of them, each in turn."""
@@ -72,6 +70,9 @@ ROW_LEARNER: Final = 3
 ROW_DONE: Final = 4
 """1: the match is over."""
 TALLY_SIZE: Final = 5
+
+BLOCK: Final = 16
+"""Rows whose masks are cleared and copied in one go: long enough to be quick, short enough for the nearest cache."""
 
 
 def look_row(_s: Any, view: Any, seat: int) -> Any:
@@ -123,7 +124,7 @@ def run_row(s: Any, view: Any, o: Any, levels: Any, learner: int, action: int, b
 def set_up_row(row: int, world: Any, o: Any, book: Any, learner: int, match: int) -> None:
     """Lay out a match of this row, whose draws depend on the row's seed and the match number alone."""
     states = world[0]
-    tally, rngs, _levels, _places, _worth = book
+    tally, rngs = book[0], book[1]
     states[row] = states[len(states) - 2]
     tally[row, ROW_MATCH] = match
     tally[row, ROW_TAKEN] = 0
@@ -132,19 +133,28 @@ def set_up_row(row: int, world: Any, o: Any, book: Any, learner: int, match: int
     start_stream(rngs[row], tally[row, ROW_SEED], match)
 
 
-def observe_row(row: int, world: Any, places: Any, seat: int, observation: Any) -> None:
-    """Write what a seat sees of this row."""
+def observe_row(row: int, world: Any, book: Any, seat: int, observation: Any) -> None:
+    """Write what a seat sees of this row, piece by piece.
+
+    Where pieces lie is unsigned: compiled code need not ask whether an index counts from the end.
+    """
     entries = world[1][row]
-    seen = places[seat]
+    starts, places, lengths = book[3][seat], book[4][0], book[4][1]
     observation[0] = seat
-    for i in range(len(seen)):
-        observation[i + 1] = entries[seen[i]]
+    for piece in range(len(lengths)):
+        start = starts[piece]
+        place = places[piece]
+        for i in range(lengths[piece]):
+            observation[place + i] = entries[start + i]
 
 
 def show_row(row: int, world: Any, o: Any, book: Any, memory: Any, out: Any, seat: int) -> None:
-    """Write observation and mask of the seat that decides, or of `seat` where the match is over."""
-    tally, _rngs, _levels, places, _worth = book
-    observations, masks, _rewards, _terminated, _truncated, _illegal, _returns, seats, _finals = out
+    """Write observation and mask of the seat that decides, or of `seat` where the match is over.
+
+    The row's mask has been cleared.
+    """
+    tally = book[0]
+    observations, masks, seats = out[0], out[1], out[7]
     actions = memory[0]
     s = world[0][row]
     count = 0
@@ -152,10 +162,8 @@ def show_row(row: int, world: Any, o: Any, book: Any, memory: Any, out: Any, sea
         seat = player_to_act(s, o) if tally[row, ROW_LEARNER] == EVERY_SEAT else tally[row, ROW_LEARNER]
         count = legal(s, o, seat, actions)
     seats[row] = seat
-    observe_row(row, world, places, seat, observations[row])
+    observe_row(row, world, book, seat, observations[row])
     mask = masks[row]
-    for action in range(len(mask)):
-        mask[action] = 0
     for i in range(count):
         mask[actions[i]] = 1
 
@@ -165,7 +173,7 @@ def finish_row(row: int, over: bool, world: Any, o: Any, book: Any, memory: Any,
 
     Nobody has won one that is not `over` but given up.
     """
-    tally, _rngs, _levels, _places, worth = book
+    tally, worth = book[0], book[5]
     won = memory[3]
     rewards, returns = out[2], out[6]
     tally[row, ROW_DONE] = 1
@@ -181,7 +189,7 @@ def finish_row(row: int, over: bool, world: Any, o: Any, book: Any, memory: Any,
 
 def give_illegal(row: int, o: Any, book: Any, out: Any, seat: int) -> None:
     """End a match whose learner chose an action that is not legal: it loses, and the others share the gain."""
-    tally, _rngs, _levels, _places, worth = book
+    tally, worth = book[0], book[5]
     _observations, _masks, rewards, terminated, _truncated, illegal, returns, _seats, _finals = out
     tally[row, ROW_DONE] = 1
     terminated[row] = True
@@ -196,7 +204,7 @@ def step_row(
 ) -> None:
     """Step one row: see `step_rows`."""
     states, entries, seen, lowest = world
-    tally, rngs, levels, places, _worth = book
+    tally, rngs, levels = book[0], book[1], book[2]
     _observations, masks, rewards, terminated, truncated, illegal, _returns, _seats, finals = out
     actions, drawn, joint, _won = memory
     learner, mode, limit = rules
@@ -210,11 +218,11 @@ def step_row(
     if not begins:
         seat = player_to_act(s, o) if tally[row, ROW_LEARNER] == EVERY_SEAT else tally[row, ROW_LEARNER]
         tally[row, ROW_TAKEN] += 1
-        if chosen < 0 or chosen >= masks.shape[1] or refusal(s, o, seat, chosen) != 0:
+        if chosen < 0 or chosen >= masks.shape[1] or book[6][row, chosen] == 0:
             give_illegal(row, o, book, out, seat)
             begins = mode == SAME_STEP
             if begins:
-                observe_row(row, world, places, seat, finals[row])
+                observe_row(row, world, book, seat, finals[row])
     if begins:
         set_up_row(row, world, o, book, learner, 0 if order == DO_BEGIN_FIRST else tally[row, ROW_MATCH] + 1)
     passed = 0
@@ -231,7 +239,7 @@ def step_row(
                 finish_row(row, terminated[row], world, o, book, memory, out, seat)
                 going = mode == SAME_STEP
                 if going:
-                    observe_row(row, world, places, seat, finals[row])
+                    observe_row(row, world, book, seat, finals[row])
         elif player < -3:
             passed += 1
             going = passed < MOST_PASSED
@@ -242,14 +250,62 @@ def step_row(
     show_row(row, world, o, book, memory, out, seat)
 
 
-def step_rows(orders: Any, chosen: Any, world: Any, o: Any, book: Any, memory: Any, out: Any, rules: Any) -> None:
+def rests(first: int, end: int, orders: Any) -> bool:
+    """Return whether one of the rows first … end - 1 is to stay as it is."""
+    found = False
+    for row in range(first, end):
+        found = found or orders[row] == DO_REST
+    return found
+
+
+def clear_masks(first: int, end: int, orders: Any, masks: Any) -> None:
+    """Clear the masks of the rows first … end - 1 that do not rest."""
+    for row in range(first, end):
+        if orders[row] != DO_REST:
+            mask = masks[row]
+            for action in range(len(mask)):
+                mask[action] = 0
+
+
+def keep_masks(first: int, end: int, orders: Any, masks: Any, allowed: Any) -> None:
+    """Write down the masks of the rows first … end - 1 that do not rest."""
+    for row in range(first, end):
+        if orders[row] != DO_REST:
+            mask, kept = masks[row], allowed[row]
+            for action in range(len(mask)):
+                kept[action] = mask[action]
+
+
+def step_rows(
+    orders: Any, chosen: Any, world: Any, o: Any, book: Any, memory: Any, out: Any, blocks: Any, rules: Any
+) -> None:
     """Carry out `orders[row]` in every row, with the learner's action `chosen[row]`, and write all that `out` holds.
 
-    `rules` are the learner's seat (or EVERY_SEAT, BY_TURNS), when the next match begins, and the number of decisions
-    of the learner after which a match is given up: `truncated`, nobody wins. A row whose match is over begins the next
-    one and ignores its action. An action that is not legal loses the match at once. Matches that end before the learner
-    has anything to decide are passed over.
+    `blocks` are the memory of out's masks and of `allowed`, as many whole blocks as there are, (n // BLOCK, BLOCK * a)
+    each. `rules` are the learner's seat (or EVERY_SEAT, BY_TURNS), when the next match begins, and the number of
+    decisions of the learner after which a match is given up: `truncated`, nobody wins. A row whose match is over begins
+    the next one and ignores its action. An action that is not legal loses the match at once. Matches that end before
+    the learner has anything to decide are passed over.
     """
-    for row in range(len(chosen)):
-        if orders[row] != DO_REST:
-            step_row(row, orders[row], chosen[row], world, o, book, memory, out, rules)
+    count = len(chosen)
+    written, kept = blocks
+    for first in range(0, count, BLOCK):
+        end = min(first + BLOCK, count)
+        number = first // BLOCK
+        whole = number < len(written) and not rests(first, end, orders)
+        if whole:
+            block = written[number]
+            for i in range(len(block)):
+                block[i] = 0
+        else:
+            clear_masks(first, end, orders, out[1])
+        for row in range(first, end):
+            if orders[row] != DO_REST:
+                step_row(row, orders[row], chosen[row], world, o, book, memory, out, rules)
+        if whole:
+            block = written[number]
+            copy = kept[number]
+            for i in range(len(block)):
+                copy[i] = block[i]
+        else:
+            keep_masks(first, end, orders, out[1], book[6])

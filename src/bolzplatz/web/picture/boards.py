@@ -150,13 +150,13 @@ def fifty_fifty(page: Page) -> None:
     tray = page.one("#tray")
     room = Rect(20, top, 600, SIZE[1] - top - 16)
     page.box(tray, room)
-    size = min(104.0, room.height / 2 - 22)
+    edge = min(104.0, room.height / 2 - 22)
     for place, spot in enumerate(tray.query_all(".place")):
         row, column = divmod(place, 3)
         die = spot.query(".d")
         if (drawn := spot.query("svg.die")) is not None:
             x, y = 20 + 600 * (2 * column + 1) / 6, top + room.height * (2 * row + 1) / 4
-            page.put(drawn, Rect(x - size / 2, y - size / 2, size, size), _turn(page, die))
+            page.put(drawn, Rect(x - edge / 2, y - edge / 2, edge, edge), _turn(page, die))
     if (cup := page.one("#cup")) is not None:
         tall = min(190.0, room.height - 16)
         middle = top + room.height / 2
