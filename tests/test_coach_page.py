@@ -99,7 +99,8 @@ def test_where_nothing_is_solved_it_plays_on_and_says_how_far_off_it_may_be(coac
     for language in LANGUAGES:
         shown = draw_frame(build_frame(stored.table, [0], 0), language)["people"]
         assert "±" in shown
-        assert catalogue(language)("coaching.played", n=told[0]["matches"]) in shown
+        off = max(1, round(100 * told[0]["moves"][0]["error"]))
+        assert catalogue(language)("coaching.played", n=told[0]["matches"], m=off) in shown
 
 
 def test_playing_on_comes_to_what_is_known():

@@ -75,7 +75,8 @@ def _said(frame: Frame, moves: list[Mapping[str, Any]], t: Catalogue) -> list[st
         key, places = coach["why"]
         said.append(t(f"why.{frame.setup['game']}.{key}", **places))
     if "error" in moves[0]:
-        said.append(t("coaching.played", n=coach["matches"]))
+        off = max(1, round(100 * moves[0]["error"]))
+        said.append(t("coaching.played", n=coach["matches"], m=off))
     return said
 
 
