@@ -125,6 +125,7 @@ def test_hidden_cards_have_no_part_in_it():
     seat, few = state.current_player(), Coach(Budget(iterations=1))
     assert few.advice(state, [1 - seat]) == {"state": HIDDEN}
     assert few.advice(state, []) == {"state": HIDDEN}
+    assert few.advice(state, [0, 1]) == {"state": HIDDEN}
     others = [state.resample(seat, FastStream(n)) for n in range(2)]
     assert others[0] != others[1]
     told = [Coach(Budget(iterations=1)).advice(other, [seat]) for other in (state, *others)]

@@ -177,7 +177,10 @@ def _draw_attack(axes: "Axes", attack: Attack) -> None:
         )
         if fouls == 0:
             for x, y in zip(points, heights, strict=True):
-                axes.annotate(f"{y:.1f}", (x, y), (0, 9), textcoords="offset points", ha="center", fontsize=10)
+                paper = {"boxstyle": "round,pad=0.12", "facecolor": CREAM, "edgecolor": "none"}
+                axes.annotate(
+                    f"{y:.1f}", (x, y), (0, 11), textcoords="offset points", ha="center", fontsize=10, bbox=paper
+                )
     axes.set_xticks(range(0, GOAL_POINTS, 5))
     axes.set_xlabel("points of the attack")
     axes.yaxis.set_major_formatter(lambda tick, _: f"{tick:g} %")

@@ -137,7 +137,7 @@ caption {{ text-align: left; font-weight: 700 }}
 th, td {{ padding: .25rem .75rem .25rem 0; text-align: right; white-space: nowrap }}
 th:first-child, td:first-child {{ text-align: left }}
 thead th {{ border-bottom: 2px solid {ink} }}
-svg {{ max-width: 100%; height: auto; border-radius: 10px }}
+svg {{ width: 100%; min-width: 44rem; height: auto; border-radius: 10px }}
 </style></head><body>
 <header><h1>{title}</h1><p>{setting}</p>{note}</header>
 {body}

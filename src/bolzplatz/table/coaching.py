@@ -9,6 +9,7 @@ know. It has nothing to say where seats move at once.
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import RLock, Thread
 from typing import Any, Final
 
@@ -30,6 +31,8 @@ MOST_WAITING: Final = 16
 """Positions that wait to be played on from; the oldest are given up, as their tables have moved on."""
 SEED: Final = 2026
 THINKING: Final = Budget(seconds=1.0)
+BEFORE_THROWS: Final = 0.15
+"""The part of this time that a position gets in which nobody decides."""
 
 _log = logging.getLogger(__name__)
 
@@ -94,7 +97,8 @@ class Coach:
         """
         if not can_coach(state.game) or state.current_player() == SIMULTANEOUS:
             return {"state": UNKNOWN}
-        if not state.game.spec.perfect_information and state.current_player() not in seats:
+        if not state.game.spec.perfect_information and list(seats) != [state.current_player()]:
+            # Nor where several people share a browser: the other one would read the hand in it.
             return {"state": HIDDEN}
         if refusal(state.game) is not None:
             return self._played_on(state)
@@ -159,6 +163,8 @@ def _exact(solution: Solution, state: State) -> dict[str, Any]:
 
 
 def _by_playing(state: State, thinking: Budget) -> dict[str, Any]:
+    if state.is_chance_node():  # nobody waits for what is said before a throw
+        thinking = replace(thinking, seconds=thinking.seconds * BEFORE_THROWS)
     judged = judge(state, SEED, thinking)
     return {
         "state": READY,
