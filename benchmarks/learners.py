@@ -6,21 +6,24 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import numba
 import numpy as np
+import pgx
 import pyspiel
 import rlcard
 from numpy.typing import NDArray
 from open_spiel.python import rl_environment, vector_env
 from open_spiel.python.rl_agent import StepOutput
 from pettingzoo.classic import connect_four_v3, tictactoe_v3
+from pgx.experimental.wrappers import auto_reset
 
 import bolzplatz
 from benchmarks.sidebyside import Contender, compare
 from bolzplatz.adapters import pettingzoo
 from bolzplatz.adapters.vector import VectorMatches
 
-ROWS = 2048
+ROWS = 4096
 
 
 def _pick(masks: NDArray[np.int8], luck: NDArray[np.uint64], chosen: NDArray[np.int64]) -> None:
@@ -106,6 +109,29 @@ def open_spiel_vector(name: str, rows: int, calls: int) -> Contender:
     return contender
 
 
+def pgx_rows(name: str, rows: int, calls: int) -> Contender:
+    """Rows of Pgx on CPU, compiled by JAX, with matches that begin anew; CPU time of all its threads is counted."""
+    env: Any = pgx.make(name)
+    step = jax.jit(jax.vmap(auto_reset(env.step, env.init)))
+    keys = jax.random.split(jax.random.key(1), rows)
+    state = jax.jit(jax.vmap(env.init))(keys)
+    luck = np.random.default_rng(1)
+
+    def contender() -> tuple[int, float]:
+        nonlocal state, keys
+        seconds = 0.0
+        for _ in range(calls):
+            masks = np.asarray(state.legal_action_mask)
+            chosen = (luck.random(masks.shape) * masks).argmax(axis=1).astype(np.int32)
+            keys = jax.block_until_ready(jax.vmap(lambda key: jax.random.split(key, 1)[0])(keys))
+            start = time.process_time()
+            state = jax.block_until_ready(step(state, chosen, keys))
+            seconds += time.process_time() - start
+        return calls * rows, seconds
+
+    return contender
+
+
 def rlcard_steps(name: str, steps: int) -> Contender:
     """An RLCard environment."""
     env, luck = rlcard.make(name, {"seed": 1}), np.random.default_rng(1)
@@ -139,6 +165,8 @@ def run() -> list[tuple[str, str, str, float]]:
             "Connect Four, PettingZoo classic": turns(connect_four_v3.env, 2_000),
             "Tic-tac-toe, PettingZoo classic": turns(tictactoe_v3.env, 2_000),
             "Pig, OpenSpiel's vector environment": open_spiel_vector("pig", 64, 50),
+            "Backgammon, Pgx on CPU": pgx_rows("backgammon", ROWS, 5),
+            "Tic-tac-toe, Pgx on CPU": pgx_rows("tic_tac_toe", ROWS, 20),
             "Blackjack, RLCard": rlcard_steps("blackjack", 2_000),
         }
     )
