@@ -132,6 +132,22 @@ def _wrapping_arithmetic() -> dict[Function, Function]:
     return {fast.wrap_add: wrap_add, fast.wrap_mul: wrap_mul}
 
 
+def _for_any_integer(dispatcher: Any) -> Any:
+    """Let calls with constants share the code for all integers: Numba compiles a function anew for each constant.
+
+    What constants make possible is found later anyway, where machine code is inlined; it is a fifth of compile time.
+    """
+    from numba.core.types import unliteral
+
+    ask = dispatcher.get_call_template
+
+    def ask_widely(arguments: Iterable[Any], named: Mapping[str, Any]) -> Any:
+        return ask(tuple(map(unliteral, arguments)), named)
+
+    dispatcher.get_call_template = ask_widely
+    return dispatcher
+
+
 def compile_functions(
     functions: Iterable[Function], links: Mapping[str, Function] | None = None, boundscheck: bool = False
 ) -> types.SimpleNamespace:
@@ -172,7 +188,7 @@ def compile_functions(
             "no_cfunc_wrapper": True,
             "no_cpython_wrapper": original not in entries,
         }
-        scope[name] = numba.njit(**options)(clone)
+        scope[name] = _for_any_integer(numba.njit(**options)(clone))
     scope.update({word: scope[function.__name__] for word, function in links.items()})
     return types.SimpleNamespace(**{function.__name__: scope[function.__name__] for function in entries})
 
