@@ -40,6 +40,9 @@ MARGINS: Final = (0.8, 0.35, 0.62, 0.62)
 MAP_MARGINS: Final = (0.85, 1.05, 0.6, 0.55)
 """Left, right, bottom and top of a chart on its card; inches."""
 NEVER: Final = 1e9
+COLOUR_STEPS: Final = (400, 500, 700, 1000, 1500, 2000, 3000, 4000)
+STOPS: Final = ("#dcebd0", "#ffe08a", AMBER, "#f58a2e", CORAL, "#b83a36", "#6b2b38", INK)
+"""Colours from stopping at once to going on for long; none is that of the paper."""
 MOST_SCORES: Final = 50
 
 
@@ -106,20 +109,26 @@ def _hurdle(solution: FiftyFifty) -> int:
     return hurdle
 
 
+def _steps_of_colour(solution: FiftyFifty, highest: float) -> list[float]:
+    """Return where one colour ends and the next begins: from the hurdle on, finely first."""
+    first = float(_hurdle(solution))
+    return [first, *(bound for bound in COLOUR_STEPS if first < bound < highest), highest + solution.turn.unit]
+
+
 def _draw_thresholds(solution: FiftyFifty, thresholds: "NDArray[np.float64]") -> "Figure":
     """Draw a map for each number of dice that would be thrown next."""
-    import numpy as np
-    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, ListedColormap
 
     unit, n = solution.turn.unit, solution.steps
     figure = _new_chart(
         "5050: when to stop",
         "Best play of the seat that began: from how many points at risk on it stops, by both scores and the dice left",
     )
-    colours = LinearSegmentedColormap.from_list("pitch", [CREAM, AMBER, CORAL, INK])
+    bounds = _steps_of_colour(solution, float(thresholds[thresholds < NEVER].max()))
+    shades = LinearSegmentedColormap.from_list("stops", STOPS)
+    colours = ListedColormap([shades(i / max(1, len(bounds) - 2)) for i in range(len(bounds) - 1)])
     colours.set_over(PITCH)
-    shown = thresholds[thresholds < NEVER]
-    low, high = float(shown.min()), float(np.quantile(shown, 0.995))
+    norm = BoundaryNorm(bounds, len(bounds) - 1)
     kinds = classes_of_dice(solution)
     columns = (len(kinds) + 1) // 2
     wide, tall = (SIZE[0] - 2 * EDGE - (columns - 1) * GAP) / columns, (SIZE[1] - EDGE - TITLE - GAP) / 2
@@ -132,8 +141,8 @@ def _draw_thresholds(solution: FiftyFifty, thresholds: "NDArray[np.float64]") ->
             thresholds[dice].T,
             origin="lower",
             cmap=colours,
-            vmin=low,
-            vmax=high,
+            norm=norm,
+            interpolation="nearest",
             extent=(0, n * unit, 0, n * unit),
             aspect="auto",
         )
@@ -141,7 +150,12 @@ def _draw_thresholds(solution: FiftyFifty, thresholds: "NDArray[np.float64]") ->
         axes.set_xlabel("own points", labelpad=2)
         if column == 0:
             axes.set_ylabel("the other's points", labelpad=2)
-        figure.colorbar(image, cax=axes.inset_axes((1.03, 0.0, 0.035, 1.0)), extend="max")
+        for spine in axes.spines.values():
+            spine.set_visible(True)
+        bar = figure.colorbar(
+            image, cax=axes.inset_axes((1.03, 0.0, 0.04, 1.0)), extend="max", ticks=bounds, spacing="uniform"
+        )
+        bar.ax.set_yticklabels([*(f"{bound:,.0f}" for bound in bounds[:-1]), "never"], fontsize=9)
     return figure
 
 

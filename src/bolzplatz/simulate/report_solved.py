@@ -94,7 +94,7 @@ def _luck(asked: Asked, solution: Solution) -> Section:
 
 def _skill(asked: Asked) -> Section:
     """Say how far apart players of different strength come to be: what best play gets against each level."""
-    game, rows, data = asked.game, [], {}
+    game, rows, points, data = asked.game, [], dict[str, float](), dict[str, Any]()
     others = [level for level in players_of(game.name).LEVELS if level != BEST]
     for number, level in enumerate(others):
         share = exact_share(game, BEST, level)
@@ -104,12 +104,13 @@ def _skill(asked: Asked) -> Section:
             counts, _ = pairs_of(game, BEST, level, asked.seed)(0, pairs)
             share = sum(quarters * count for quarters, count in enumerate(counts)) / (4 * pairs)
         rows.append((level, f"{100 * share:.2f} %", f"{elo_of(share):+.0f}", "exact" if exactly else "by matches"))
+        points[level] = share
         data[level] = {"points": share, "elo": _finite(elo_of(share)), "exact": exactly}
         asked.progress((number + 1) / len(others), "depth of skill")
-    depth = elo_of(data["random"]["points"])
+    depth = elo_of(points["random"])
     lines = (
         f"From players who draw lots to best play it is {depth:.0f} Elo points: so deep is the game.",
-        f"Best play gets {100 * data['random']['points']:.1f} % of the points against them.",
+        f"Best play gets {100 * points['random']:.1f} % of the points against them.",
     )
     table = Table("", ("against", "points of best play", "Elo", ""), tuple(rows))
     return Section("skill", "How much can skill do?", lines, (table,), {"levels": data, "depth": _finite(depth)})

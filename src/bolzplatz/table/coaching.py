@@ -152,7 +152,8 @@ class Coach:
 def _exact(solution: Solution, state: State) -> dict[str, Any]:
     ranked = sorted(move_chances(solution, state).items(), key=lambda move: -move[1])
     moves = [{"move": state.action_to_string(action), "chance": chance} for action, chance in ranked]
-    why = reason(solution, state, moves[0]["move"], moves[1]["move"]) if len(moves) > 1 else None
+    names = [str(move["move"]) for move in moves[:2]]
+    why = reason(solution, state, *names) if len(names) == 2 else None
     return {
         "state": READY,
         "chances": list(solution.win_chances(state)),

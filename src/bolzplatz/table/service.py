@@ -388,7 +388,11 @@ class TableActor:
     async def _attend(self) -> None:
         """Show what changes around the table: who is there, whose time is up, which question is over."""
         loop = asyncio.get_running_loop()
-        deaf = when_coach_knows_more(lambda: loop.call_soon_threadsafe(self._stir)) if self.table.setup.coach else None
+
+        def stir() -> None:
+            loop.call_soon_threadsafe(self._stir)
+
+        deaf = when_coach_knows_more(stir) if self.table.setup.coach else None
         try:
             await self._attend_on()
         finally:

@@ -48,7 +48,9 @@ def _of_fifty_fifty(_solution: Solution, state: State, best: str, other: str) ->
     if fails < others_fail:
         return "dice", places
     more = first["points"] - second["points"]
-    return ("points", {"more": more, **places}) if more > 0 else None
+    if more <= 0:
+        return None
+    return ("points" if others_fail < fails else "only_points"), {"more": more, **places}
 
 
 def _stop_or_go(shown: Mapping[str, Any], scores: list[int], seat: int, best: str) -> Reason:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from bolzplatz.core.texts import game_texts
+from bolzplatz.games.dribbel_fieber import NAME as DRIBBEL_FIEBER
 from bolzplatz.table.coaching import READY
 from bolzplatz.table.frames import Frame
 from bolzplatz.web.language import Catalogue
@@ -37,8 +38,8 @@ def advice(frame: Frame, t: Catalogue) -> dict[str, Any] | None:
 
 def _label(move: str, frame: Frame, t: Catalogue) -> str:
     """Return a move as the table's own buttons name it."""
-    if frame.setup["game"] == dribbel_fieber.NAME:
-        return dribbel_fieber.move_label(move, frame, game_texts(dribbel_fieber.NAME, t.language), t)
+    if frame.setup["game"] == DRIBBEL_FIEBER:
+        return dribbel_fieber.move_label(move, frame, game_texts(DRIBBEL_FIEBER, t.language), t)
     return move_label(move, t)
 
 
