@@ -165,7 +165,7 @@ def test_until_the_game_is_solved_it_says_that_it_is_at_work(coach, monkeypatch)
     stored = table("bar-bolz")
     assert build_frame(stored.table, [0], 0).coach == {"state": SOLVING}
     assert build_frame(stored.table, [1], 0).coach == {"state": SOLVING}
-    ((work, arguments),) = waiting
+    (work, arguments), _ = waiting
     work(*arguments)
     assert build_frame(stored.table, [0], 0).coach["state"] == READY
 

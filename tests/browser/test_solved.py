@@ -12,7 +12,7 @@ from bolzplatz.web.language import catalogue
 from bolzplatz.web.puzzle import read_day
 from bolzplatz.web.render.coach import move_label
 from tests.browser.conftest import LAPTOP, PHONE, Visitor
-from tests.browser.play import layout_faults, new_table, play_to_the_end
+from tests.browser.play import fill_form, layout_faults, new_table, play_to_the_end, ready
 from tests.browser.test_screens import accessible
 
 Visit = Callable[..., Visitor]
@@ -89,3 +89,18 @@ def test_the_evening_of_a_room(visit: Visit) -> None:
     fits(page)
     page.get_by_role("link", name=t("evening.back")).click()
     expect(page.locator("#result")).to_be_visible()
+
+
+def test_what_the_coach_finds_out_comes_by_itself(visit: Visit) -> None:
+    """Three play 5050, which nobody has solved: the coach plays on, and nobody has to touch anything meanwhile."""
+    page, t = visit(LAPTOP).page(), catalogue("en")
+    page.goto("/new/5050?with=people")
+    page.locator("#add-seat").click()
+    fill_form(page, {"coach": "yes", "o-target": "1000"})
+    page.locator("#start").click()
+    ready(page)
+    coach = page.locator("#coach")
+    expect(coach).to_be_visible()
+    expect(coach).not_to_contain_text(t("coach.solving"))
+    expect(coach.locator(".coach-rows li")).to_have_count(3)
+    assert accessible(page) == []

@@ -1,9 +1,9 @@
 """The coach at the table: each seat's chance to win, and what each move would make of it, the same for all seats.
 
-Where the game with its options is solved (`solve`) it knows; else it plays on many times (`bots.playouts`) and says how
-far off it may be. Both take a while, and happen in threads; until then the coach says that it is at work, and whoever
-listens is told when it is done. Where things are hidden it speaks to the seat that decides alone, of what that seat may
-know. It has nothing to say where seats move at once.
+Where the game with its options is solved (`solve`) it knows; else, and until then, it plays on many times
+(`bots.playouts`) and says how far off it may be. Both take a while, and happen in threads; until then the coach says
+that it is at work, and whoever listens is told when it is done. Where things are hidden it speaks to the seat that
+decides alone, of what that seat may know. It has nothing to say where seats move at once.
 """
 
 import logging
@@ -25,6 +25,7 @@ SOLVING: Final = "solving"
 UNKNOWN: Final = "unknown"
 HIDDEN: Final = "hidden"
 READY: Final = "ready"
+PLAYED_ON: Final = "played on"
 KEPT: Final = 64
 """Positions whose advice is kept: every browser at a table is told the same."""
 MOST_WAITING: Final = 16
@@ -103,8 +104,8 @@ class Coach:
         if refusal(state.game) is not None:
             return self._played_on(state)
         solution = self.solution(state.game)
-        if solution is None:
-            return {"state": SOLVING}
+        if solution is None:  # that may take minutes; what playing on shows is better than nothing
+            return self._played_on(state)
         key = state.key()
         with self._lock:
             if key not in self._said:
@@ -117,7 +118,7 @@ class Coach:
             self._said.popitem(last=False)
 
     def _played_on(self, state: State) -> dict[str, Any]:
-        key = state.key()
+        key = (PLAYED_ON, *state.key())
         with self._lock:
             if key in self._said:
                 return self._said[key]
@@ -126,7 +127,7 @@ class Coach:
                 if len(self._waiting) > MOST_WAITING:
                     self._waiting.popitem(last=False)
             if self._player is None:
-                self._player = Thread(target=self._play, daemon=True)
+                self._player = Thread(target=self._play, args=(), daemon=True)
                 self._player.start()
             # A thread that is done at once, as in tests, has the answer already.
             return self._said.get(key, {"state": SOLVING})

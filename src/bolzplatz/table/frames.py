@@ -18,7 +18,7 @@ from bolzplatz.core.game import Event, State
 from bolzplatz.core.nodes import CHANCE
 from bolzplatz.core.taps import TAP
 from bolzplatz.table.clock import GRACE_SECONDS
-from bolzplatz.table.coaching import COACH, READY
+from bolzplatz.table.coaching import COACH
 from bolzplatz.table.commands import SEAT
 from bolzplatz.table.company import Company
 from bolzplatz.table.rounds import HAND
@@ -253,10 +253,10 @@ def _coach(table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
     return COACH.advice(table.state, seats)
 
 
-def coach_is_ready(table: Table) -> bool:
-    """Say whether the coach has something to say to whoever decides now; it is asked, and begins to think."""
+def coach_stage(table: Table) -> tuple[str, bool]:
+    """Return how far the coach is with this position, and whether it knows by playing on; asked, it begins to think."""
     told = _coach(table, [table.state.current_player()])
-    return told is not None and told["state"] == READY
+    return ("", False) if told is None else (told["state"], "matches" in told)
 
 
 def when_coach_knows_more(listener: Callable[[], None]) -> Callable[[], None]:

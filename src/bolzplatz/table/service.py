@@ -42,7 +42,7 @@ from bolzplatz.table.frames import (
     Viewer,
     build_frame,
     build_replay,
-    coach_is_ready,
+    coach_stage,
     perspectives,
     when_coach_knows_more,
 )
@@ -369,7 +369,7 @@ class TableActor:
             None if clock is None else (clock.seats, clock.began, clock.state(now)),
             None if asked is None else asked.n,
             company.round,
-            self.table.setup.coach and coach_is_ready(self.table),
+            coach_stage(self.table) if self.table.setup.coach else None,
         )
 
     def _next_change(self, company: Company) -> float | None:
