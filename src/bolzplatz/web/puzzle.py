@@ -108,6 +108,7 @@ def _fifty_fifty(state: State, t: Catalogue) -> dict[str, Any]:
     view, seat = state.view(), state.current_player()
     shown = view["shown"]
     lines = [t("puzzle.target", n=state.game.options["target"], hurdle=shown["hurdle"])]
+    lines.append(t("puzzle.began" if seat == state.game.setup.first else "puzzle.began_other"))
     if shown["last_round"]:
         lines.append(t("puzzle.last_round"))
     return {
