@@ -12,6 +12,7 @@ from bolzplatz.bots.plugins import plug_in, unplug
 from bolzplatz.cli.main import main
 from bolzplatz.core.drivers import draw_from
 from bolzplatz.core.fast import FastStream
+from bolzplatz.simulate import sequential
 from bolzplatz.simulate.bench import check_players, pairs_of
 from bolzplatz.simulate.exactly import exact_share
 from bolzplatz.simulate.pair_kernels import count_throw, start_throw
@@ -210,3 +211,23 @@ def test_the_command(capsys, tmp_path):
     assert main(ask) == 2
     assert "no results of an earlier run" in capsys.readouterr().err
     assert main(["bench", "bar-bolz", "good", "nobody"]) == 2
+
+
+def test_ctrl_c_keeps_what_is_done(capsys, tmp_path, monkeypatch):
+    whole, stopping = sequential.settle, iter([True])
+
+    def stopped(duel, *rest):
+        for each in whole(duel, *rest):
+            yield each
+            if next(stopping, False):
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(sequential, "settle", stopped)
+    ask = ["bench", "bar-bolz", "good", "child", "--matches", "--json", "--results", str(tmp_path / "kept.json")]
+    assert main(ask) == 130
+    out = capsys.readouterr()
+    assert "Stopped after" in out.err
+    first = json.loads(out.out)["counts"]
+    assert sum(first) > 0
+    assert main(ask) == 0
+    assert all(n >= m for n, m in zip(json.loads(capsys.readouterr().out)["counts"], first, strict=True))
