@@ -233,6 +233,7 @@ def test_a_bad_answer_is_named_and_nothing_typed_is_lost(
         ("wilde-kerle", {"own-deck": "1xK5"}),
         ("bar-bolz", {"kind-2": "human", "name-2": "A", "kind-3": "human", "name-3": "B", "o-schedule": "0v0"}),
         ("dribbel-fieber", {"own-edition": "[["}),
+        ("gooaaaaal", {"o-edition": "huge"}),
         ("dribbel-fieber", {"o-bank_limit": "1", "o-start_coins": "9"}),
         ("5050", {"o-threshold": "-1"}),
     ],

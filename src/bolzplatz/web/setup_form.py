@@ -14,7 +14,7 @@ from bolzplatz.core.declare import Seen, layout_of
 from bolzplatz.core.grab import BY_LOT, MOST_HANDICAP, MS, TIE_RULES
 from bolzplatz.core.spec import Option, show_value
 from bolzplatz.games import game_spec, load_game
-from bolzplatz.games.dribbel_fieber.edition import SHIPPED
+from bolzplatz.games.dribbel_fieber.edition import SHIPPED, EditionError, read_edition
 from bolzplatz.games.wilde_kerle import ANY_DECK, DECKS
 from bolzplatz.table.clock import TURN_SECONDS
 from bolzplatz.table.coaching import can_coach
@@ -231,8 +231,8 @@ def option_fault(game: str, name: str, answers: Mapping[str, str], t: Catalogue)
     if not t.has(f"options.{game}.{name}.label"):
         return t("setup_fault.together")
     allowed = question["why"]
-    if t.has(f"setup_fault.{name}"):
-        allowed = t(f"setup_fault.{name}")
+    if (game, name) == ("dribbel-fieber", "edition"):
+        allowed = t("setup_fault.edition", field=_field_at_fault(answers.get("own-edition", "")))
     elif question["control"] == "choice" and question["own"] is None:
         allowed = t("setup_fault.choices", values=", ".join(each["label"] for each in question["choices"]))
     elif question["control"] == "number":
@@ -240,6 +240,15 @@ def option_fault(game: str, name: str, answers: Mapping[str, str], t: Catalogue)
         within = given.isascii() and given.isdecimal() and low <= int(given) <= high
         allowed = t("setup_fault.together") if within else t("setup_fault.range", low=low, high=high)
     return " ".join(part for part in (t("setup_fault.option", label=question["label"]), allowed) if part)
+
+
+def _field_at_fault(edition: str) -> str:
+    """Return the field of an edition that is wrong, as files and the editor name it."""
+    try:
+        read_edition(edition)
+    except EditionError as fault:
+        return fault.field
+    return "edition"
 
 
 def _value_label(key: str, value: Any, t: Catalogue) -> str:
