@@ -1,5 +1,6 @@
 """The coach at the table: the same for all seats, only where asked for and where it knows; what the page says."""
 
+import re
 import threading
 
 import pytest
@@ -181,6 +182,13 @@ def test_the_page_shows_balls_and_a_sentence():
     assert 'id="coach"' in html
     assert shown["said"] in html
     assert "coach" not in draw_frame(build_frame(table("bar-bolz", coached=False).table, [0], 0), "en")["people"]
+
+
+def test_to_children_it_counts_in_tens():
+    setup = {"game": "5050", "seats": [human("Mia"), human("Ben")], "dice": "hand", "options": {"target": 300}}
+    stored = Stored.new(TableSetup.from_dict({**setup, "coach": True, "mode": "kids"}))
+    shown = advice(build_frame(play(stored, "throw 111446", "keep 111").table, [0], 0), catalogue("en"))
+    assert re.match(r"Stop wins (10|\d) of 10 such games, Throw on \d\.", shown["said"])
 
 
 @pytest.mark.parametrize(

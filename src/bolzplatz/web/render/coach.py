@@ -11,6 +11,8 @@ from bolzplatz.table.frames import Frame
 from bolzplatz.web.language import Catalogue
 from bolzplatz.web.render import dribbel_fieber
 
+KIDS: Final = "kids"
+"""The mode in which games are counted in tens."""
 MOST_MOVES: Final = 4
 """Moves that are listed, the best first."""
 NEAR: Final = 0.005
@@ -85,7 +87,8 @@ def _sentence(frame: Frame, moves: list[Mapping[str, Any]], t: Catalogue) -> str
     """Say which move is best and by how much, out of a hundred games."""
     best, second = moves[0], moves[1]
     first, other = (_label(move["move"], frame, t) for move in (best, second))
-    n, m = (round(100 * move["chance"]) for move in (best, second))
+    kids = frame.setup["mode"] == KIDS
+    n, m = (round((10 if kids else 100) * move["chance"]) for move in (best, second))
     if best["chance"] - second["chance"] < max(NEAR, _doubt(best, second)) or n == m:
         return t("coach.level", move=first, other=other)
-    return t("coach.best", move=first, n=n, other=other, m=m)
+    return t("coaching.best_of_ten" if kids else "coach.best", move=first, n=n, other=other, m=m)
