@@ -1,6 +1,7 @@
 """Computer players of GOOAAAAAL!.
 
-The child lays every ball and never thinks of keepers. The good player lays by need: a ball if it can still beat the
+The child lays every ball and never thinks of keepers; in a ring, with two neighbours to watch, it overlooks its
+supporters, too. The good player lays by need: a ball if it can still beat the
 keepers it faces, a keeper if there is a ball to save; what may come it leaves out of account. The strong player weighs
 every way to lay the dice of a throw by what the rest of the period is worth then (`gooaaaaal_outlook`).
 
@@ -21,6 +22,7 @@ from bolzplatz.games.gooaaaaal.state import (
     BALL_PLACED,
     GO_ON,
     HAND,
+    FIVE_GOALS,
     KEEPER,
     KEEPER_PLACED,
     LAST_LYING,
@@ -42,7 +44,7 @@ GOOD: Final = 2
 
 WORK: Final = OUTLOOK_ROOM
 
-TAP_MS: Final = (1600, 1000, 750, 600)
+TAP_MS: Final = (1600, 1000, 750, 600, 600)
 """What the hand of a level needs from its dice to the next tap, on average; a person who hurries needs 300 to 600."""
 TAPS_AN_HOUR: Final = 3_600_000
 """Milliseconds in it: what a mean time comes to as a rate."""
@@ -82,7 +84,7 @@ def give_up_die(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
 
 
 def child_choice(v: State, o: Setup, actions: Any, n: int, rng: Any) -> int:
-    """Lay every ball, anywhere, take all that is for free, and shoot penalties; keepers are no fun."""
+    """Lay every ball, anywhere, take what is for free, and shoot penalties; keepers are no fun."""
     pick = allowed(actions, n, 0, o.at_keeper)
     if pick >= 0 and o.lines == 2:
         pick = actions[below(rng, 2)] if allowed(actions, n, pick + 1, o.at_keeper) > 0 else pick
@@ -100,9 +102,12 @@ def child_choice(v: State, o: Setup, actions: Any, n: int, rng: Any) -> int:
 
 
 def good_choice(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
-    """Lay what is needed, then take all that helps."""
+    """Lay what is needed, then take all that helps.
+
+    In a ring that plays to five goals a die aside is worth more in the hand: it has two lines to find a place on.
+    """
     pick = needed(v, o, seat, actions, n)
-    if pick < 0 and throws_to_come(v, o, seat) > 0:
+    if pick < 0 and throws_to_come(v, o, seat) > 0 and (o.ring == 0 or o.mode != FIVE_GOALS):
         pick = allowed(actions, n, o.at_aside, o.at_return)
     if pick < 0:
         pick = allowed(actions, n, o.at_again, o.at_joker)
@@ -112,7 +117,7 @@ def good_choice(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
         pick = allowed(actions, n, o.at_offside, o.at_red)
     if pick < 0:
         pick = allowed(actions, n, o.at_red + 1, o.at_remove)
-    if pick < 0:
+    if pick < 0 and o.ring == 0:
         pick = allowed(actions, n, o.at_red, o.at_remove)
     if pick < 0 and allowed(actions, n, o.at_kick, o.at_done) >= 0:
         pick = kick_all(v, o, seat)
