@@ -90,7 +90,7 @@ def child_choice(v: State, o: Setup, actions: Any, n: int, rng: Any) -> int:
         pick = actions[below(rng, 2)] if allowed(actions, n, pick + 1, o.at_keeper) > 0 else pick
     if pick < 0:
         pick = allowed(actions, n, o.at_aside, o.at_return)
-    if pick < 0:
+    if pick < 0 and o.ring == 0:
         pick = allowed(actions, n, o.at_again, o.at_joker)
     if pick < 0:
         pick = allowed(actions, n, o.at_joker, o.at_joker + o.lines * o.slots)
@@ -117,7 +117,7 @@ def good_choice(v: State, o: Setup, seat: int, actions: Any, n: int) -> int:
         pick = allowed(actions, n, o.at_offside, o.at_red)
     if pick < 0:
         pick = allowed(actions, n, o.at_red + 1, o.at_remove)
-    if pick < 0 and o.ring == 0:
+    if pick < 0:
         pick = allowed(actions, n, o.at_red, o.at_remove)
     if pick < 0 and allowed(actions, n, o.at_kick, o.at_done) >= 0:
         pick = kick_all(v, o, seat)
