@@ -608,7 +608,7 @@ def test_every_event_has_a_sentence_and_every_word_a_translation(language, optio
 
 
 def test_levels():
-    assert levels("gooaaaaal") == ("random", "child", "good", "strong")
+    assert levels("gooaaaaal") == ("random", "child", "good", "strong", "optimal")
 
 
 @pytest.mark.parametrize(

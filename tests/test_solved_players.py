@@ -19,6 +19,30 @@ SMALL = [
     ("bar-bolz", {"black_faces": "5,foul"}),
     ("bar-bolz", {"black_faces": "5", "teams": "2v2"}),
 ]
+LONG = [("gooaaaaal", {}), ("gooaaaaal", {"mode": "match"})]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "options"), LONG, ids=str)
+def test_the_optimal_player_of_a_longer_game_moves_best_and_wins_as_often_as_is_known(name, options):
+    game = load_game(name, **options)
+    solution, stream, driver, state = solve(game), FastStream(2), FastDriver(3), game.new_initial_state()
+    for _ in range(200):
+        if state.is_terminal():
+            break
+        if state.is_chance_node():
+            state.apply_action(driver.draw(state).outcome)
+            continue
+        best = best_moves(move_chances(solution, state))
+        assert pick_action(game, state, state.current_player(), "optimal", stream) in best
+        legal = state.legal_actions()
+        state.apply_action(legal[stream.below(len(legal))])
+    matches = 20_000
+    share = simulate(game, ["optimal"], matches=matches, seed=5).seats[0].wins.share
+    assert abs(share - solution.win_chances(game.new_initial_state())[0]) < 4 * (0.25 / matches) ** 0.5
+    for level in ("strong", "good", "child"):
+        wins = {p.policy: p.wins.share for p in simulate(game, ["optimal", level], matches=2000, seed=3).by_policy}
+        assert wins["optimal"] > 0.5 - 3 * (0.25 / 2000) ** 0.5, level
 
 
 @given(st.sampled_from(SMALL), st.integers(0, 2**32))

@@ -3,17 +3,19 @@
 The child lays every ball and never thinks of keepers; in a ring, with two neighbours to watch, it overlooks its
 supporters, too. The good player lays by need: a ball if it can still beat the
 keepers it faces, a keeper if there is a ball to save; what may come it leaves out of account. The strong player weighs
-every way to lay the dice of a throw by what the rest of the period is worth then (`gooaaaaal_outlook`).
+every way to lay the dice of a throw by what the rest of the period is worth then (`gooaaaaal_outlook`). The optimal
+player looks its move up in the solved game; it is there for two with four equal dice (`solve.gooaaaaal`).
 
 How much room there is: with four dice each, best play against a good player that also lays a keeper for a ball that may
 come would win 54.8 % of matches at most, by exact calculation over all throws of the periods. So that player was no
 step below the strong one; against this one best play wins 63.2 % of matches and 81.2 % of games to five goals.
 """
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.bots.gooaaaaal_outlook import NONE, OUTLOOK_ROOM, allowed, plan_throw
 from bolzplatz.core.fast import below
+from bolzplatz.core.game import Game
 from bolzplatz.games.gooaaaaal.decisions import joker_choice, joker_face
 from bolzplatz.games.gooaaaaal.flow import keepers_against, throws_to_come
 from bolzplatz.games.gooaaaaal.state import (
@@ -36,13 +38,23 @@ from bolzplatz.games.gooaaaaal.state import (
     facing,
     lying_dice,
 )
+from bolzplatz.solve.gooaaaaal_kernels import best_throw_action
 
-LEVELS: Final = ("random", "child", "good", "strong")
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LEVELS: Final = ("random", "child", "good", "strong", "optimal")
+SOLVED: Final = ("optimal",)
+COMPILED: Final = SOLVED
+"""To work out a turn takes a moment."""
 RANDOM: Final = 0
 CHILD: Final = 1
 GOOD: Final = 2
+OPTIMAL: Final = 4
 
 WORK: Final = OUTLOOK_ROOM
+"""The solved game lies behind it."""
 
 TAP_MS: Final = (1600, 1000, 750, 600, 600)
 """What the hand of a level needs from its dice to the next tap, on average; a person who hurries needs 300 to 600."""
@@ -52,10 +64,24 @@ TAP_SPREAD: Final = 4
 """The quickest tap takes a quarter less than the average, the slowest a quarter more."""
 
 
+def memory(game: Game) -> "NDArray[np.int64]":
+    """Return what the optimal player knows, behind the work memory of the strong one."""
+    import numpy as np
+
+    from bolzplatz.solve import solve
+    from bolzplatz.solve.gooaaaaal import Gooaaaaal
+
+    solution = solve(game)
+    assert isinstance(solution, Gooaaaaal)
+    return np.concatenate([np.zeros(OUTLOOK_ROOM, dtype=np.int64), solution.memory()])
+
+
 def choose(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, rng: Any) -> int:
     """Choose one of the legal actions[:n]."""
     if level == RANDOM or v.phase == AIM:
         pick: int = actions[below(rng, n)]
+    elif level == OPTIMAL:
+        pick = best_throw_action(actions, o.actions + OUTLOOK_ROOM, v, o)
     elif n == 1 or v.phase == GO_ON:
         pick = actions[0]
     elif v.phase == REMOVE:

@@ -14,6 +14,7 @@ from bolzplatz.bots import levels
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.game import Event
 from bolzplatz.core.texts import LANGUAGES, GameTexts, event_text
+from bolzplatz.core.workplace import WORKPLACES, workplace
 from bolzplatz.games import game_spec, load_game
 
 if TYPE_CHECKING:
@@ -73,6 +74,24 @@ def add_run(parser: argparse.ArgumentParser, matches: int) -> None:
         "--matches", metavar="N", type=whole_number(1), default=matches, help="how many (default: %(default)s)"
     )
     add_seed_and_workers(parser)
+
+
+def add_workplace(parser: argparse.ArgumentParser) -> None:
+    """Add `--backend` and `--scheduler`."""
+    parser.add_argument(
+        "--backend",
+        choices=WORKPLACES,
+        default=WORKPLACES[0],
+        help="threads of this machine, or the workers of a Dask cluster; results are the same (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="of the Dask cluster (default: one of W processes on this machine)"
+    )
+
+
+def at_workplace(given: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
+    """Return the context in which the run of a command computes where it was told to."""
+    return workplace(given.backend, given.scheduler, given.workers)
 
 
 def add_seed_and_workers(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,8 @@ from bolzplatz.cli.common import (
     add_json,
     add_options,
     add_run,
+    add_workplace,
+    at_workplace,
     new_table,
     open_console,
     print_json,
@@ -48,6 +50,7 @@ def add_to(commands: Any) -> None:
     add_game(parser)
     parser.add_argument("--policy", metavar="LEVEL", help="the level of the computer players (default: good)")
     add_run(parser, MATCHES)
+    add_workplace(parser)
     add_options(parser)
     add_data(parser)
     parser.add_argument("--out", metavar="FILE", help="write the report as a page (.html) with charts, or as .json")
@@ -63,7 +66,7 @@ def run(given: argparse.Namespace) -> int:
     _check_out(given.out)
     from bolzplatz.simulate.report import Asked, make_report
 
-    with _progress() as progress:
+    with at_workplace(given), _progress() as progress:
         report = make_report(Asked(game, policy, given.matches, given.seed, given.workers, progress))
     if given.out is not None and report.sections:
         as_page = Path(given.out).suffix.lower() in PAGE

@@ -14,6 +14,8 @@ from bolzplatz.cli.common import (
     add_json,
     add_options,
     add_run,
+    add_workplace,
+    at_workplace,
     new_table,
     open_console,
     print_json,
@@ -50,6 +52,7 @@ def add_to(commands: Any) -> None:
         help="computer players: one for all seats, or one a seat (default: good ones)",
     )
     add_run(parser, MATCHES)
+    add_workplace(parser)
     add_players(parser)
     add_options(parser)
     add_data(parser)
@@ -71,7 +74,7 @@ def run(given: argparse.Namespace) -> int:
     from bolzplatz.simulate import seat_policies, simulate
 
     seat_policies(game, policies)
-    with _progress(given.matches) as progress:
+    with at_workplace(given), _progress(given.matches) as progress:
         result = simulate(
             game, policies, given.matches, given.seed, given.workers, not given.no_rotate, progress=progress
         )

@@ -11,6 +11,8 @@ from bolzplatz.cli.common import (
     add_game,
     add_json,
     add_options,
+    add_workplace,
+    at_workplace,
     new_table,
     open_console,
     print_json,
@@ -30,7 +32,7 @@ def add_to(commands: Any) -> None:
         "solve",
         help="work out best play exactly",
         description="Work out best play of a game exactly, or open the table of an earlier run, and print its figures. "
-        "Solved are bar-bolz with every option, and 5050 for two players.",
+        "Solved are bar-bolz with every option, 5050 for two players, and gooaaaaal for two with four equal dice.",
         epilog="Ctrl-C keeps what is done; the next run with the same options goes on from there. Tables lie in the "
         "cache folder ($BOLZPLATZ_CACHE); one that is damaged or of other rules is never used.",
     )
@@ -39,6 +41,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--workers", metavar="W", type=whole_number(1), help="threads that solve (default: one for each core)"
     )
+    add_workplace(parser)
     parser.add_argument("--plot", metavar="FILE", help="draw a chart of best play as .svg or .png")
     add_json(parser, "all figures")
     parser.set_defaults(run=run)
@@ -53,7 +56,7 @@ def run(given: argparse.Namespace) -> int:
         check_plot(given.plot)
     from bolzplatz.solve import solve
 
-    with progress_bar() as progress:
+    with at_workplace(given), progress_bar() as progress:
         solution = solve(game, progress, given.workers)
     if given.json:
         print_json({"game": game.name, "options": dict(game.options), **solution.facts()})

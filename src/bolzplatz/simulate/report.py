@@ -15,6 +15,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.game import Game
+from bolzplatz.core.workplace import on_cluster
 from bolzplatz.games import load_game
 from bolzplatz.simulate.plot import CREAM, INK, PITCH, chart_svg, draw_plot
 from bolzplatz.simulate.results import SimulationResult, options_changed
@@ -166,8 +167,15 @@ def _html_table(table: Table) -> str:
 
 def add_up(jobs: "Sequence[Callable[[], NDArray[np.int64]]]", asked: Asked, what: str) -> "NDArray[np.int64]":
     """Do all jobs on as many threads as were asked for, and return the sum of their arrays: it has no order."""
-    from joblib import cpu_count
+    from joblib import Parallel, cpu_count, delayed
 
+    if on_cluster():
+        parts = Parallel(n_jobs=-1, return_as="generator")(delayed(job)() for job in jobs)
+        total: NDArray[np.int64] = next(parts)
+        for number, part in enumerate(parts, 2):
+            total = total + part
+            asked.progress(number / len(jobs), what)
+        return total
     total = jobs[0]()  # compiles, once for all threads
     threads = ThreadPoolExecutor(asked.workers or cpu_count())
     try:

@@ -19,6 +19,7 @@ from bolzplatz.bots.plugins import plugged_in
 from bolzplatz.core.engine import DEFAULT_LIMIT, Engine, Matches
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.game import Game
+from bolzplatz.core.workplace import on_cluster
 from bolzplatz.simulate.plain import play_plainly
 from bolzplatz.simulate.results import PolicyResult, Seating, SeatResult, SimulationResult
 from bolzplatz.simulate.statistics import Distribution, Share
@@ -212,8 +213,8 @@ def simulate(
         policies: names of levels of the game's computer players: one for all seats, or one a seat.
         matches: how many matches, at least one.
         seed: any integer.
-        workers: how many threads play; as many as there are cores where None. Under `joblib.parallel_config` the
-            chunks go to that backend instead.
+        workers: how many threads play; as many as there are cores where None. Under `joblib.parallel_config`, or at
+            another `core.workplace`, the chunks go there instead.
         rotate: let different policies change seats; else each keeps its own.
         limit: steps after which a match is given up.
         progress: told the number of matches done, now and then; first 0, when the rules are compiled.
@@ -249,8 +250,9 @@ def _play_all(run: _Run, workers: int, totals: _Totals, progress: Callable[[int]
     from joblib import Parallel, delayed
 
     chunks = _Chunks(run.share_of(0))
-    # Compiled matches hold no lock, so threads use all cores and start at once.
-    parallel: Any = Parallel(n_jobs=workers, prefer="threads", return_as="generator", pre_dispatch="2*n_jobs")
+    # Compiled matches hold no lock, so threads use all cores and start at once. A cluster has as many as it has.
+    jobs = -1 if on_cluster() else workers
+    parallel: Any = Parallel(n_jobs=jobs, prefer="threads", return_as="generator", pre_dispatch="2*n_jobs")
     results = parallel(delayed(run.play)(first, count) for first, count in chunks)
     try:
         for tallies, seconds in results:

@@ -12,11 +12,13 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.compiled import compile_functions
 from bolzplatz.core.game import Game, State
+from bolzplatz.core.workplace import on_cluster
 from bolzplatz.games import fifty_fifty as rules
 from bolzplatz.games.fifty_fifty import KEEPING, OVER, STOPPING, go_on
 from bolzplatz.solve import turn_kernels as kernels
@@ -280,6 +282,28 @@ def solve(
     return FiftyFifty(game, turn, read_table(path, names))
 
 
+@lru_cache(maxsize=1)
+def _turn_memories(game: Game) -> tuple[Any, int, Any]:
+    """Return what a worker keeps of a game: memories for both seats' turns, the steps, the compiled kernel."""
+    turn = turn_of(game)
+    n = steps_of(game, turn)
+    return (turn.memory(n + TAIL), turn.memory(n)), n, compile_functions((kernels.solve_pairs,))
+
+
+def solve_piece(game: Game, known: Any, total: int, begin: int, end: int) -> tuple[list[int], list[int]]:
+    """Solve the pairs of scores i + j = total with begin <= i < end on a worker; return both seats' chances.
+
+    `known` has the tables of both seats' turns so far, of the last round, and the largest lead that counts.
+    """
+    memories, n, code = _turn_memories(game)
+    first, second, last, lead_cap = known
+    first, second = first.copy(), second.copy()
+    if code.solve_pairs(memories, n, (first, second, last), total, begin, end, lead_cap) >= kernels.MOST_ROUNDS:
+        raise SolveError(f"5050: the values of scores with the sum {total} do not settle")
+    places = [i * n + total - i for i in range(begin, end)]
+    return [int(first[place]) for place in places], [int(second[place]) for place in places]
+
+
 class _Run:
     """One run of the solver: sums of both scores from the highest down, all pairs of one sum side by side."""
 
@@ -295,6 +319,7 @@ class _Run:
         import numpy as np
         from joblib import cpu_count
 
+        self.game = game
         self.names, self.progress, self.clock = names, progress, clock
         self.path = table_path(names)
         self.partial = self.path.with_suffix(".part")
@@ -326,7 +351,11 @@ class _Run:
                     self.progress(self._share_done(), "solving")
                     low, high = max(0, self.next_sum - self.n + 1), min(self.n, self.next_sum + 1)
                     # Compiled pairs hold no lock, and pairs of one sum do not need each other.
-                    list(pool.map(self._solve_piece, range(low, high, PIECE)))
+                    begins = range(low, high, PIECE)
+                    if on_cluster():
+                        self._solve_afar(begins)
+                    else:
+                        list(pool.map(self._solve_piece, begins))
                     self.next_sum -= 1
                     if self.clock() - saved > SAVE_SECONDS:
                         self._save()
@@ -348,6 +377,20 @@ class _Run:
             self.memories.put(memories)
         if rounds >= kernels.MOST_ROUNDS:
             raise SolveError(f"5050: the values of scores with the sum {self.next_sum} do not settle")
+
+    def _solve_afar(self, begins: range) -> None:
+        """Let the workers of a cluster solve pieces, and write down what they found."""
+        from joblib import Parallel, delayed
+
+        known = (*self.tables, self.lead_cap)
+        jobs = [
+            delayed(solve_piece)(self.game, known, self.next_sum, begin, min(begin + PIECE, self.n, self.next_sum + 1))
+            for begin in begins
+        ]
+        for begin, (first, second) in zip(begins, Parallel(n_jobs=-1)(jobs), strict=True):
+            for place, pair in enumerate(zip(first, second, strict=True)):
+                i = begin + place
+                self.first[i, self.next_sum - i], self.second[i, self.next_sum - i] = pair
 
     def _share_done(self) -> float:
         return float((self.first != 0).mean())

@@ -10,7 +10,6 @@ extra period. Shoot-outs and sudden death have no choices, only races.
 
 import contextlib
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -47,7 +46,7 @@ from bolzplatz.games.gooaaaaal.state import (
 )
 from bolzplatz.solve import gooaaaaal_kernels as kernels
 from bolzplatz.solve.gooaaaaal_kernels import TURNS, frame_of, seat_record, turn_key
-from bolzplatz.solve.part_kernels import Q_VALUE
+from bolzplatz.solve.part_kernels import Q_VALUE, sweep_part
 from bolzplatz.solve.parts import Part, pack
 from bolzplatz.solve.solution import Progress, SolveError, final_chances, say_nothing
 from bolzplatz.solve.tables import Table, TableError, identity_of, provenance, read_table, table_path, write_table
@@ -62,7 +61,6 @@ LAST: Final = THROWS - 1
 MIRROR_OFF: Final = 1 << 10
 """Units of ONE by which two seats that are level before a shoot-out may differ: rounding."""
 MOST_ROUNDS: Final = 60
-KEPT: Final = 64
 
 
 def refusal(game: Game) -> str | None:
@@ -160,8 +158,10 @@ class Races:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._code = compile_functions((kernels.sweep_part,))
+        self._code = compile_functions((sweep_part,))
         data = game.new_initial_state()._data
+        data.stage, data.taker = FIRST, 0
+        data.penalties[:2] = [0, 0]  # a shoot-out begins with some
         start_penalty(data, game.setup, 1, None)
         self._penalty, self._penalty_part = self._solve(data, self._name_penalty)
         self.goal = self._penalty[self._name_penalty(data)[0]]
@@ -274,11 +274,11 @@ class Gooaaaaal:
     def _penalty_worth(self, data: Any) -> int:
         """Return seat 0's chance while a penalty is being shot."""
         begins, other = data.starter, 1 - data.starter
-        score = [data.goals[begins], data.goals[other]]
+        mine, theirs = data.goals[begins], data.goals[other]
         left = (data.penalties[begins], data.penalties[other])
-        missed = self.periods.with_penalties(data.stage, *score, *left)
-        score[int(data.taker != begins)] += 1
-        scored = self.periods.with_penalties(data.stage, *score, *left)
+        goal = int(data.taker == begins)
+        missed = self.periods.with_penalties(data.stage, (mine, theirs), left)
+        scored = self.periods.with_penalties(data.stage, (mine + goal, theirs + 1 - goal), left)
         chance = self.races.penalty(data)
         worth = (chance * scored + (ONE - chance) * missed) // ONE
         return worth if begins == 0 else ONE - worth
@@ -286,8 +286,9 @@ class Gooaaaaal:
     @cached_property
     def periods(self) -> "Periods":
         """What follows on a period, by the chances in the tables."""
-        starts = self.table.arrays["starts"] if self.table is not None else []
-        return Periods(self._game, self.races, dict(enumerate(int(worth) for worth in starts)), leads_of(self._memory))
+        assert self.table is not None
+        starts = dict(enumerate(int(worth) for worth in self.table.arrays["starts"]))
+        return Periods(self._game, self.races, starts, leads_of(self._memory))
 
     def prospects(self, state: State) -> dict[str, float]:
         """Return `goal` while a penalty is being shot: the chance that it becomes one."""
@@ -376,9 +377,9 @@ class Periods:
         settle(data, self.game.setup, None)
         return data
 
-    def with_penalties(self, stage: int, mine: int, theirs: int, ours: int, others: int) -> int:
-        """Return the same with penalties of both sides still to be shot."""
-        return self._folded(stage, mine, theirs, ours, others, {})
+    def with_penalties(self, stage: int, goals: tuple[int, int], left: tuple[int, int]) -> int:
+        """Return the same with penalties of both sides still to be shot; who began comes first."""
+        return self._folded(stage, *goals, *left, {})
 
     def _folded(self, stage: int, mine: int, theirs: int, ours: int, others: int, known: dict[Any, int]) -> int:
         key = (mine, theirs, ours, others)
@@ -396,16 +397,10 @@ class Periods:
             known[key] = (goal * scored + (ONE - goal) * missed) // ONE
         return known[key]
 
-    def count(self, stage: int, mine: int, theirs: int, results: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    def count(self, stage: int, mine: int, theirs: int, results: list[list[int]]) -> list[int]:
         """Return the chances of who began before penalties are shot, for results (goals, theirs, penalties, theirs)."""
-        import numpy as np
-
         known: dict[Any, int] = {}
-        kinds, places = np.unique(results, axis=0, return_inverse=True)
-        worths = [
-            self._folded(stage, mine + int(a), theirs + int(b), int(c), int(d), known) for a, b, c, d in kinds.tolist()
-        ]
-        return np.array(worths, dtype=np.int64)[places.ravel()]
+        return [self._folded(stage, mine + a, theirs + b, ours, others, known) for a, b, ours, others in results]
 
 
 # --- solving ------------------------------------------------------------------------------------------------------
@@ -447,6 +442,8 @@ class _Run:
     """One run of the solver."""
 
     def __init__(self, game: Game, progress: Progress) -> None:
+        import numpy as np
+
         self.game, self.progress = game, progress
         progress(0.0, "following a turn")
         self.turns = Turns(game)
@@ -458,7 +455,8 @@ class _Run:
             raise SolveError(f"{game!r}: more penalties in a period than there is room for")
         self.leads = game.setup.dice + most if game.setup.mode == MATCH else 0
         self.memory = self._memory()
-        self.results = self._results()
+        kinds, self.places = np.unique(self._results(), axis=0, return_inverse=True)
+        self.results: list[list[int]] = kinds.tolist()
         self.code = compile_functions((kernels.fill_frame,))
         self.periods = Periods(game, self.races, {}, self.leads)
 
@@ -489,7 +487,7 @@ class _Run:
         header = [0] * kernels.K_SIZE
         header[kernels.K_COUNT], header[kernels.K_KEY_COUNT] = count, len(keys)
         header[kernels.K_FRAME], header[kernels.K_LEADS], header[kernels.K_READY] = size, self.leads, kernels.NOT_READY
-        content = {
+        content: dict[int, list[int] | NDArray[np.int64]] = {
             kernels.K_PART: part.memory(),
             kernels.K_RECORDS: self.records,
             kernels.K_POSITION: position,
@@ -521,10 +519,13 @@ class _Run:
 
     def _start(self, stage: int, mine: int, theirs: int) -> int:
         """Return the chance of who begins a period, by what is known of those that follow."""
+        import numpy as np
+
         frame = frame_of(self.game.setup, self.leads, stage, mine, theirs)
         size, layers = int(self.memory[kernels.K_FRAME]), int(self.memory[kernels.K_LAYER])
         at = int(self.memory[kernels.K_TABLE]) + frame * size + int(self.memory[layers + TURNS])
-        self.memory[at : at + len(self.results)] = self.periods.count(stage, mine, theirs, self.results)
+        worths = np.array(self.periods.count(stage, mine, theirs, self.results), dtype=np.int64)
+        self.memory[at : at + len(self.places)] = worths[self.places.ravel()]
         return int(self.code.fill_frame(self.memory, 0, frame))
 
     def solve(self) -> "dict[str, NDArray[np.int64]]":

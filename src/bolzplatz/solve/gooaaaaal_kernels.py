@@ -28,6 +28,8 @@ from bolzplatz.games.gooaaaaal.state import (
 from bolzplatz.solve.part_kernels import Q_VALUE, best_label, find_sorted, sweep_part
 from bolzplatz.solve.turn_kernels import ONE
 
+SURE: Final = ONE
+"""Chance 1, by a name that computer players do not use for another number."""
 PENALTIES: Final = 32
 """More penalties than a seat can win in a period."""
 TURNS: Final = 2 * THROWS
@@ -135,7 +137,7 @@ def worth_before(m: Any, at: int, frame: int, turn: int, side: int, record: int,
     """Return a side's chance before a turn, with its own record and that of the other one."""
     if side == 0:
         return m[table_place(m, at, frame, turn, record, other)]  # type: ignore[no-any-return]
-    return ONE - m[table_place(m, at, frame, turn, other, record)]  # type: ignore[no-any-return]
+    return SURE - m[table_place(m, at, frame, turn, other, record)]  # type: ignore[no-any-return]
 
 
 def prepare_throw(m: Any, at: int, frame: int, turn: int, other: int) -> int:
@@ -180,7 +182,7 @@ def fill_turn(m: Any, at: int, frame: int, turn: int) -> None:
             if side == 0:
                 m[table_place(m, at, frame, turn, record, other)] = worth
             else:
-                m[table_place(m, at, frame, turn, other, record)] = ONE - worth
+                m[table_place(m, at, frame, turn, other, record)] = SURE - worth
 
 
 def fill_frame(m: Any, at: int, frame: int) -> int:

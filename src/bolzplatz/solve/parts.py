@@ -5,7 +5,7 @@ following every action and outcome through the interpreted rules; positions with
 follow from those of its ends (`part_kernels`). All its decisions belong to one seat, or there are none.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bolzplatz.core.game import Game
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Name = Callable[[Any], tuple[Hashable, bool]]
+Name = Callable[[Any], tuple[Any, bool]]
 """Names the data of a position, and says whether the part ends there."""
 
 
@@ -32,8 +32,8 @@ class Part:
 
     def __init__(self, game: Game, name: Name) -> None:
         self.game, self.name = game, name
-        self.index: dict[Hashable, int] = {}
-        self.ends: list[Hashable] = []
+        self.index: dict[Any, int] = {}
+        self.ends: list[Any] = []
         self.kind: list[int] = []
         self.edges: list[list[tuple[int, int, int]]] = []
         self._waiting: list[tuple[int, Any]] = []
@@ -77,7 +77,7 @@ class Part:
                 self._waiting.append((self.index[name], data))
         return self.index[name]
 
-    def ends_from(self, node: int) -> set[Hashable]:
+    def ends_from(self, node: int) -> set[Any]:
         """Return the names of the ends that can be reached from a node."""
         seen, waiting = {node}, [node]
         while waiting:
@@ -89,8 +89,6 @@ class Part:
 
     def memory(self) -> "NDArray[np.int64]":
         """Return the memory for `part_kernels`; the values of all ends are 0."""
-        import numpy as np
-
         count = len(self.kind)
         begin, target, weight, label, total = [0], list[int](), list[int](), list[int](), list[int]()
         for edges in self.edges:
@@ -124,7 +122,7 @@ class Part:
         return pack(header, content)
 
 
-def pack(header: list[int], content: "dict[int, list[int] | NDArray[np.int64]]") -> "NDArray[np.int64]":
+def pack(header: list[int], content: "Mapping[int, list[int] | NDArray[np.int64]]") -> "NDArray[np.int64]":
     """Return a header and lists in one run of integers; header[place] says where the list of that place begins."""
     import numpy as np
 

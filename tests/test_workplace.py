@@ -1,0 +1,65 @@
+"""The same results wherever a run computes: threads, or the processes of a real Dask cluster."""
+
+import json
+import os
+import sys
+
+import pytest
+
+from bolzplatz import load_game
+from bolzplatz.core.workplace import WorkplaceError, on_cluster, workplace
+from bolzplatz.simulate import simulate
+from bolzplatz.solve import fifty_fifty as fifty
+from tests.test_cli import answer, command
+
+
+def numbers(result):
+    """All that a run found; how long it took and on how many workers is told apart."""
+    found = result.to_dict()
+    del found["timing"]
+    return json.dumps(found, sort_keys=True)
+
+
+def solved(game, folder, monkeypatch):
+    folder.mkdir()
+    monkeypatch.setattr("bolzplatz.solve.tables.table_folder", lambda: folder)
+    return {name: array.tobytes() for name, array in fifty.solve(game, workers=2).table.arrays.items()}
+
+
+def test_two_processes_of_a_dask_cluster_find_what_threads_find(tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    game, matches, small = load_game("bar-bolz"), 3000, load_game("5050", target=400)
+    here = numbers(simulate(game, ["good", "random"], matches, seed=9, workers=1))
+    table = solved(small, tmp_path / "here", monkeypatch)
+    with workplace("dask", workers=2):
+        from distributed import get_client
+
+        processes = set(get_client().run(os.getpid).values())
+        assert on_cluster()
+        assert numbers(simulate(game, ["good", "random"], matches, seed=9)) == here
+        assert solved(small, tmp_path / "there", monkeypatch) == table
+    assert len(processes) == 2
+    assert os.getpid() not in processes
+    assert not on_cluster()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "asked", ["simulate bar-bolz --matches 2000 --json", "report bar-bolz --matches 2000 --json"], ids=str
+)
+def test_commands_run_on_a_cluster(asked):
+    pytest.importorskip("distributed")
+    here, there = (json.loads(answer(*asked.split(), *more)) for more in ((), ("--backend", "dask", "--workers", "2")))
+    for found in (here, there):
+        found.pop("timing", None)
+    assert here == there
+
+
+def test_what_stands_against_a_cluster_is_told_in_one_line(monkeypatch):
+    with pytest.raises(WorkplaceError, match="dask only"), workplace("local", "tcp://127.0.0.1:1"):
+        pass
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(WorkplaceError, match=r"bolzplatz\[dask\]"), workplace("dask"):
+        pass
+    done = command("solve", "bar-bolz", "--scheduler", "tcp://127.0.0.1:1")
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
