@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bolzplatz.bots.graded import FULL, GIVEN_AWAY, knob, weight_of
+from bolzplatz.bots.graded import FULL, GRADED, knob, weight_of
 from bolzplatz.core.fast import below
 from bolzplatz.core.game import Game
 from bolzplatz.games.bar_bolz import DECLINE, TAKE, side_of
 from bolzplatz.solve.turn_kernels import ONE
 
-LEVELS: Final = ("random", "child", *GIVEN_AWAY, "good", "optimal")
-SOLVED: Final = (*GIVEN_AWAY, "optimal")
+LEVELS: Final = ("random", "child", *GRADED, "good", "optimal")
+SOLVED: Final = (*GRADED, "optimal")
 RANDOM: Final = 0
 CHILD: Final = 1
 CASUAL: Final = 2

@@ -10,7 +10,7 @@ the game's own lists of throws when this module is loaded. In the last round the
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from bolzplatz.bots.graded import GIVEN_AWAY, knob, weight_of
+from bolzplatz.bots.graded import GRADED, knob, weight_of
 from bolzplatz.core.fast import below
 from bolzplatz.core.game import Game
 from bolzplatz.games.fifty_fifty import (
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LEVELS: Final = ("random", "child", *GIVEN_AWAY, "good", "optimal")
-SOLVED: Final = (*GIVEN_AWAY, "optimal")
+LEVELS: Final = ("random", "child", *GRADED, "good", "optimal")
+SOLVED: Final = (*GRADED, "optimal")
 COMPILED: Final = SOLVED
 """To work out a turn takes a moment."""
 RANDOM: Final = 0
@@ -45,7 +45,7 @@ CHILD: Final = 1
 CASUAL: Final = 2
 GOOD: Final = 5
 OPTIMAL: Final = 6
-KNOBS: Final = (knob(0.0504), knob(0.0215), knob(0.00873))
+KNOBS: Final = (knob(0.0218), knob(0.00873), knob(0.0051))
 """Of the graded levels, on the chance to win."""
 SOLVED_AT: Final = NUM_ACTIONS + len(KNOBS)
 """Where the solved game begins, behind the legal actions and the knobs."""

@@ -13,8 +13,15 @@ from typing import Final
 
 from bolzplatz.solve.turn_kernels import ONE
 
-GIVEN_AWAY: Final[Mapping[str, float]] = MappingProxyType({"casual": 0.01, "adult": 0.005, "keen": 0.002})
-"""The graded levels, weakest first, and the chance to win that a decision of theirs costs in the mean."""
+GRADED: Final = ("casual", "adult", "keen")
+"""The graded levels, weakest first."""
+GIVEN_AWAY: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
+    {
+        "bar-bolz": {"casual": 0.01, "adult": 0.005, "keen": 0.002},
+        "5050": {"casual": 0.005, "adult": 0.002, "keen": 0.001},
+    }
+)
+"""The chance to win that a decision of theirs costs in the mean; a match of 5050 has some twenty of each side."""
 
 FINENESS: Final = 64
 """Entries of the table for each knob that a move gives away."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bolzplatz.bots import chooser, level_index, memory_of, pick_action, players_of
-from bolzplatz.bots.graded import GIVEN_AWAY, knob
+from bolzplatz.bots.graded import GIVEN_AWAY, GRADED, knob
 from bolzplatz.bots.plugins import plugged_in
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.engine import Engine
@@ -95,8 +95,8 @@ def find_knob(solution: Solution, level: str, matches: int, seed: int = 1) -> fl
     game, low, high = solution.game, *map(math.log, BOUNDS)
     for _ in range(ROUNDS):
         middle = (low + high) / 2
-        memory = players_of(game.name).memory(game, (knob(math.exp(middle)),) * len(GIVEN_AWAY))
-        if mean_loss(solution, level, matches, seed, memory)[0] < GIVEN_AWAY[level]:
+        memory = players_of(game.name).memory(game, (knob(math.exp(middle)),) * len(GRADED))
+        if mean_loss(solution, level, matches, seed, memory)[0] < GIVEN_AWAY[game.name][level]:
             low = middle
         else:
             high = middle
@@ -108,7 +108,7 @@ def main() -> None:
     from bolzplatz.games import load_game
 
     solution = solve(load_game(sys.argv[1]))
-    for level in GIVEN_AWAY:
+    for level in GRADED:
         print(level, f"{find_knob(solution, level, int(sys.argv[2])):.5f}", flush=True)
 
 
