@@ -45,7 +45,7 @@ CHILD: Final = 1
 CASUAL: Final = 2
 GOOD: Final = 5
 OPTIMAL: Final = 6
-KNOBS: Final = (knob(0.0218), knob(0.00873), knob(0.0051))
+KNOBS: Final = (knob(0.0218), knob(0.0089), knob(0.0051))
 """Of the graded levels, on the chance to win."""
 SOLVED_AT: Final = NUM_ACTIONS + len(KNOBS)
 """Where the solved game begins, behind the legal actions and the knobs."""
