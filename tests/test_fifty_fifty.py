@@ -349,21 +349,21 @@ def test_events_of_a_turn_with_everything_in_it() -> None:
     )
     assert said(state) == [
         ("throw", "1 2 3 4 5 6"),
-        ("keep", "123456", 1500, 1500),
+        ("keep", ["123456"], 1500, 1500),
         ("must_confirm", "straight", 350),
         ("new_set", 1500, 350),
         ("throw", "1 1 2 3 5 5"),
-        ("keep", "1 1 55>1", 300, 300),
+        ("keep", ["1+1", "55>1"], 300, 300),
         ("turn_fives", 1),
         ("throw", "2 3 5"),
-        ("keep", "5", 50, 350),
+        ("keep", ["5"], 50, 350),
         ("confirm", 350),
     ]
     state.play("go", "throw 15", "keep 1 5", "go", "throw 223466")
     assert said(state, since=6) == [
         ("go", 2, 1850),
         ("throw", "1 5"),
-        ("keep", "1 5", 150, 500),
+        ("keep", ["1", "5"], 150, 500),
         ("all_aside", 500),
         ("new_set", 2000, 350),
         ("throw", "2 2 3 4 6 6"),
@@ -372,7 +372,7 @@ def test_events_of_a_turn_with_everything_in_it() -> None:
     state.play("throw 111446", "keep 111", "stop")
     assert said(state, since=11) == [
         ("throw", "1 1 1 4 4 6"),
-        ("keep", "111", 1000, 1000),
+        ("keep", ["111"], 1000, 1000),
         ("hurdle", 1000),
         ("write", 1000, 1000),
         ("win", 1000),
