@@ -580,13 +580,11 @@ def strong_choice(v: Any, o: Any, seat: int, work: Any, n: int, rng: Any) -> int
     if n == 1:
         only: int = work[0]
         return only
-    key = rng[0]
-    drawn = rng[1]
     seed = below(rng, 1 << 30)
+    stream = rng[0]
     plant(v, o, seat, work, n)
     think(v, o, seat, work, rng, seed, work[ITERATIONS_AT] if work[ITERATIONS_AT] > 0 else ITERATIONS)
-    rng[0] = key
-    rng[1] = drawn + 1
+    rng[0] = stream
     return verdict(v, o, seat, work)
 
 
