@@ -8,13 +8,17 @@ import asyncio
 import hashlib
 import heapq
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+import pytest
+
+from bolzplatz.core import sealed
 from bolzplatz.core.grab import MS
 from bolzplatz.core.sealed import Contributor
+from bolzplatz.table import table as table_module
 from bolzplatz.table.commands import Choose, Sit, Start
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.service import Answer, Message, TableActor, TableService
@@ -261,3 +265,27 @@ class Person:
 
     def _keep(self, refused: Any) -> None:
         self.answers.append(self.actor.answer(refused))
+
+
+@pytest.fixture(autouse=True)
+def same_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same luck in every run."""
+    number = count()
+    monkeypatch.setattr(sealed, "WORD_ROUNDS", 2)
+    monkeypatch.setattr(table_module, "new_secret", lambda: hashlib.sha256(b"%d" % next(number)).digest())
+
+
+def run(work: Callable[[World], Coroutine[Any, Any, None]]) -> None:
+    """Do work in a world of its own, and leave nothing running."""
+
+    async def whole() -> None:
+        world = World()
+        try:
+            await work(world)
+        finally:
+            for task in asyncio.all_tasks() - {asyncio.current_task()}:
+                task.cancel()
+            await world.settle()
+            world.service._executor.shutdown()
+
+    asyncio.run(whole())

@@ -1,11 +1,10 @@
 """Races of hands at a running table, in a world with a clock of its own: lines, bad grabs, vanished seats, crashes."""
 
 import asyncio
-import hashlib
 import io
 import json
 import tempfile
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from itertools import count
 from pathlib import Path
@@ -15,46 +14,22 @@ import pytest
 
 import bolzplatz
 from bolzplatz.cli.main import main
-from bolzplatz.core import grab, sealed
+from bolzplatz.core import grab
 from bolzplatz.core.errors import RecordError
 from bolzplatz.core.grab import CAP_MARGIN, MS, PINGS_AT_FIRST, ROUND_LIMIT, TIE, TIE_ONE_DEVICE, RaceRules, Terms
 from bolzplatz.core.proven import proven_moves
 from bolzplatz.core.record import Verification, read_record, verify_record
 from bolzplatz.core.sealed import verify_proof
-from bolzplatz.table import table as table_module
 from bolzplatz.table.commands import Agree, Propose
 from bolzplatz.table.live import MOST_GRABS
 from bolzplatz.table.racing import COUNT_MS, COUNT_WORDS
 from bolzplatz.table.service import TableActor
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.table import WAIT_GRAB, WAIT_READY, Table
-from tests.races_kit import FIRST, SECOND, Person, World
+from tests.races_kit import FIRST, SECOND, Person, World, run, same_secrets  # noqa: F401 (a fixture)
 from tests.table_kit import bot, human, picture
 
-Work = Callable[[World], Coroutine[Any, Any, None]]
 OPEN = {"kind": "open"}
-
-
-@pytest.fixture(autouse=True)
-def same_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same luck in every run."""
-    number = count()
-    monkeypatch.setattr(sealed, "WORD_ROUNDS", 2)
-    monkeypatch.setattr(table_module, "new_secret", lambda: hashlib.sha256(b"%d" % next(number)).digest())
-
-
-def run(work: Work) -> None:
-    async def whole() -> None:
-        world = World()
-        try:
-            await work(world)
-        finally:
-            for task in asyncio.all_tasks() - {asyncio.current_task()}:
-                task.cancel()
-            await world.settle()
-            world.service._executor.shutdown()
-
-    asyncio.run(whole())
 
 
 def racing(*seats: dict[str, Any], **more: Any) -> TableSetup:

@@ -1,53 +1,27 @@
 """Races in which each tap throws, at a running table in a world with a clock of its own: lines, hasty taps, crashes."""
 
-import asyncio
-import hashlib
-from collections.abc import Callable, Coroutine
-from itertools import count, pairwise
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 import bolzplatz
-from bolzplatz.core import grab, sealed
+from bolzplatz.core import grab
 from bolzplatz.core.errors import RecordError
 from bolzplatz.core.grab import FALSE_START, MS, TIE, TIE_ONE_DEVICE, Terms
 from bolzplatz.core.proven import proven_moves
 from bolzplatz.core.record import Verification, read_record, verify_record
 from bolzplatz.core.sealed import verify_proof
 from bolzplatz.core.taps import Hands, first_tap, tap_rules
-from bolzplatz.table import table as table_module
 from bolzplatz.table.service import TableActor
 from bolzplatz.table.setup import SetupError, TableSetup
 from bolzplatz.table.table import WAIT_READY, WAIT_TAP, Table
-from tests.races_kit import FIRST, SECOND, Person, World
+from tests.races_kit import FIRST, SECOND, Person, World, run, same_secrets  # noqa: F401 (a fixture)
 from tests.table_kit import bot, human
 
-Work = Callable[[World], Coroutine[Any, Any, None]]
 OPEN = {"kind": "open"}
 SUDDEN = {"mode": "sudden-death", "penalty_model": "tap-race"}
-
-
-@pytest.fixture(autouse=True)
-def same_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same luck in every run."""
-    number = count()
-    monkeypatch.setattr(sealed, "WORD_ROUNDS", 2)
-    monkeypatch.setattr(table_module, "new_secret", lambda: hashlib.sha256(b"%d" % next(number)).digest())
-
-
-def run(work: Work) -> None:
-    async def whole() -> None:
-        world = World()
-        try:
-            await work(world)
-        finally:
-            for task in asyncio.all_tasks() - {asyncio.current_task()}:
-                task.cancel()
-            await world.settle()
-            world.service._executor.shutdown()
-
-    asyncio.run(whole())
 
 
 def tapping(*seats: dict[str, Any], options: dict[str, Any] | None = None, **more: Any) -> TableSetup:
