@@ -11,11 +11,12 @@ import pytest
 from benchmarks import ladder
 
 import bolzplatz
+from bolzplatz.bots import dribbel_fieber_tree as tree
 from bolzplatz.bots import levels, pick_action
 from bolzplatz.bots.dribbel_fieber_tree import CELLS, CHANCES, POINTS, chance_to_win
 from bolzplatz.bots.search import Budget
 from bolzplatz.core.drivers import FastDriver
-from bolzplatz.core.fast import FastStream
+from bolzplatz.core.fast import FastStream, start_stream
 from tests.test_dribbel_fieber import SHOT_TABLE, position
 
 FEW = Budget(iterations=40)
@@ -74,6 +75,17 @@ def test_in_the_last_turn_the_strong_player_takes_the_best_chance(game, ball):
         chances[action] = Fraction(SHOT_TABLE[shot["value"]][0], 6) if after.is_chance_node() else Fraction(0)
     chosen = pick_action(game, state, 0, "strong", FastStream(3), Budget(iterations=200))
     assert chances[chosen] == max(chances.values())
+
+
+def test_in_mass_play_a_decision_takes_one_number_of_the_stream(monkeypatch):
+    """Its trees draw from streams of their own, and the luck of the match goes on as if they had not."""
+    monkeypatch.setattr(tree, "plant", lambda *_: None)
+    monkeypatch.setattr(tree, "think", lambda _v, _o, _seat, _work, rng, seed, _count: start_stream(rng, seed, 1))
+    monkeypatch.setattr(tree, "verdict", lambda *_: 7)
+    stream, other = FastStream(5), FastStream(5)
+    assert tree.strong_choice(None, None, 0, [0] * tree.TREE_END, 2, stream.rng) == 7
+    other.below(2)
+    assert stream.rng == other.rng
 
 
 def test_chances_to_win():
