@@ -115,6 +115,8 @@ class Browser:
             if keep["may_stop"]:
                 return {**fields, "moves": [keep["move"], "stop"], "throw": False}
             return {**fields, "moves": [keep["move"]], "throw": True}
+        if 'data-act="stop"' in html and 'data-keeps="[]"' in html:
+            return {**fields, "moves": ["stop"], "throw": False}  # the one way to put dice aside was taken by itself
         return None
 
 
