@@ -21,9 +21,10 @@ KEEP_DAYS: Final = 30
 MOST_DAYS: Final = 36500
 LARGEST_MESSAGE: Final = 64 * 1024
 """Bytes; a page of ours sends a few hundred. What is larger is not even read."""
-COLLECTING: Final = (20_000, 20, 500)
-"""How seldom Python looks for circular garbage: tables are freed by counting references, and one look at all that some
-hundred tables hold stops every one of them."""
+COLLECTING: Final = (2_000, 10**6, 10**6)
+"""Python looks for circular garbage among the newest objects alone, often and briefly: tables are freed by counting
+references, and one look at all that some hundred tables hold stops every one of them for a tenth of a second and more.
+Whatever gathers all the same goes when the store is cleaned, once an hour."""
 SWITCHING_SECONDS: Final = 0.0005
 """How soon the thread that stores gets its turn beside the one that draws: commands wait for what is stored."""
 CLOSING_SECONDS: Final = 2

@@ -96,6 +96,9 @@ class Wire:
             self.link = self.link.heard(now, now - sent)
 
 
+_NO_ROUND: Final = RoundNow()
+
+
 class Racing:
     """The rounds of one running table."""
 
@@ -119,6 +122,8 @@ class Racing:
     def now(self) -> RoundNow:
         """Return what is to be shown of the present round beyond the log."""
         table = self._table
+        if not table.setup.all_at_once and not table.setup.tapped:
+            return _NO_ROUND
         if not self.races or table.waiting.kind in (WAIT_ROOM, WAIT_OVER):
             lines: tuple[Line | None, ...] = ()
         else:

@@ -5,6 +5,7 @@ quicker is noticed by the store, and the actor then reads the table anew. Time, 
 """
 
 import asyncio
+import gc
 import hashlib
 import logging
 import time
@@ -14,7 +15,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from secrets import choice, token_urlsafe
 from typing import Any, Final, TypeVar
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, proxy
 
 from bolzplatz.bots import pick_action
 from bolzplatz.core.errors import BolzplatzError
@@ -231,19 +232,20 @@ class TableActor:
         """Frames of the present version and surroundings, by viewer."""
         self._framed: Any = None
         self._emotes: dict[str, Bucket] = {}
+        me: TableActor = proxy(self)  # what it has must not hold it: it goes with its last page
         self.racing = Racing(
             Desk(
-                table=lambda: self.table,
-                pages=lambda: self._subscribers,
+                table=lambda: me.table,
+                pages=lambda: me._subscribers,
                 ticks=around.ticks,
                 sleep=around.sleep,
-                pace=lambda: around.pace(self.table.setup),
-                carry_out=lambda command: self._finish(self._carry_out(command)),
-                draw=self._draw,
-                within=self._within,
+                pace=lambda: around.pace(me.table.setup),
+                carry_out=lambda command: me._finish(me._carry_out(command)),
+                draw=lambda: me._draw(),
+                within=lambda seconds, version, complete: me._within(seconds, version, complete),
                 heed=self._changed.clear,
-                changed_or=self._change_or,
-                stir=self._stir,
+                changed_or=lambda timeout: me._change_or(timeout),
+                stir=lambda: me._stir(),
             )
         )
         """The rounds in which all move at once."""
@@ -1003,8 +1005,9 @@ class TableService:
         return len(await self._around.store.expire(before, keep=set(self._actors)))
 
     async def keep_clean(self, keep_days: float) -> None:
-        """Delete old tables now and every hour, until cancelled."""
+        """Delete old tables, and what is left of them in memory, now and every hour, until cancelled."""
         while True:
+            gc.collect()
             try:
                 await self.expire(keep_days)
             except StoreError as fault:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import anyio
+import orjson
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bolzplatz.core.grab import PIECES
@@ -214,7 +215,7 @@ async def _send(socket: WebSocket, message: dict[str, Any]) -> None:
 
 
 def _text(message: dict[str, Any]) -> str:
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    return orjson.dumps(message).decode()
 
 
 async def _write(
