@@ -207,6 +207,10 @@ def test_the_command(capsys, tmp_path):
     exact = json.loads(capsys.readouterr().out)
     assert exact["exact"]
     assert whole["points"]["low"] < exact["points"]["value"] < whole["points"]["high"]
+    assert main([*ask, "--set", "series=3", "--pairs", "1"]) == 0
+    capsys.readouterr()
+    assert main([*ask, "--pairs", "1"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"] == whole["counts"], "another variant must not push it out"
     kept.write_text("[]")
     assert main(ask) == 2
     assert "no results of an earlier run" in capsys.readouterr().err
@@ -231,3 +235,13 @@ def test_ctrl_c_keeps_what_is_done(capsys, tmp_path, monkeypatch):
     assert sum(first) > 0
     assert main(ask) == 0
     assert all(n >= m for n, m in zip(json.loads(capsys.readouterr().out)["counts"], first, strict=True))
+
+
+def test_any_whole_number_is_a_seed_and_no_margin_is_too_large(capsys):
+    ask = ["bench", "bar-bolz", "good", "child", "--matches", "--pairs", "4", "--json"]
+    assert main([*ask, "--seed", "7"]) == 0
+    usual = json.loads(capsys.readouterr().out)["counts"]
+    assert main([*ask, "--seed", str(7 + 2**64), "--margin", "999999"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"] == usual
+    for minutes in ("nan", "0", "soon"):
+        assert main([*ask, "--minutes", minutes]) == 2

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -20,7 +21,7 @@ from bolzplatz.solve.exact import explore_exactly, value_exactly
 from bolzplatz.solve.graph import explore, value_graph
 from bolzplatz.solve.solution import final_chances
 from bolzplatz.solve.tables import TableError, read_table, table_path, write_table
-from bolzplatz.solve.turn_kernels import ONE, TOTAL
+from bolzplatz.solve.turn_kernels import FIRST, ONE, SECOND, TOTAL
 from tests import brute_5050
 from tests.toy_games import duel, pig
 
@@ -459,3 +460,24 @@ def test_a_table_holds_what_was_written(tmp_path):
     assert {name: array.tolist() for name, array in table.arrays.items()} == {n: a.tolist() for n, a in arrays.items()}
     assert table.header["provenance"] == {"by": "test"}
     assert os.stat(tmp_path / "x").st_mode & 0o222 == 0
+
+
+def test_many_threads_may_ask_a_solution():
+    """A server does: the coach, evenings and variants share it."""
+    solution = fifty.solve(load_game("5050", target=400))
+    keys = [(role, first, second) for role in (FIRST, SECOND) for first in range(8) for second in range(8)]
+    one_by_one = [solution.turn_values(*key) for key in keys]
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(3):
+            solution._turns.clear()
+            for alone, beside in zip(
+                one_by_one, threads.map(lambda key: solution.turn_values(*key), keys), strict=True
+            ):
+                assert np.array_equal(alone, beside)
+
+
+def test_threads_that_ask_for_the_same_game_get_the_same_solution():
+    game = load_game("bar-bolz", series=5)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(solve, [game] * 4))
+    assert all(each is found[0] for each in found)

@@ -78,6 +78,24 @@ def test_one_after_the_other_and_not_too_many(monkeypatch):
     assert [shop.figures(game) for game in games[:MOST_WAITING]] == [figures()] * MOST_WAITING
 
 
+def test_after_a_failure_of_any_kind_the_next_one_is_worked_out(monkeypatch):
+    monkeypatch.setattr(whatif.threading, "Thread", Never)
+    shop = Workshop()
+    games = [load_game("bar-bolz", black_faces=faces) for faces in ("5", "5,10")]
+    assert [shop.figures(game) for game in games] == [WAITING] * 2
+    answers = iter([OSError("no space left"), figures()])
+
+    def work_out(_game):
+        answer = next(answers)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(whatif, "work_out", work_out)
+    shop._work()
+    assert [shop.figures(game) for game in games] == [BUSY, figures()]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_changed_is_said(monkeypatch, language):
     monkeypatch.setattr(whatif.threading, "Thread", AtOnce)

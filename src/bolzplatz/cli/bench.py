@@ -54,7 +54,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--pairs", metavar="N", type=whole_number(1), default=PAIRS, help="at most so many (default: %(default)s)"
     )
-    parser.add_argument("--minutes", metavar="M", type=float, default=math.inf, help="stop after so many")
+    parser.add_argument("--minutes", metavar="M", type=_minutes, default=math.inf, help="stop after so many")
     parser.add_argument(
         "--margin",
         metavar="ELO",
@@ -72,6 +72,16 @@ def add_to(commands: Any) -> None:
     add_data(parser)
     add_json(parser, "all numbers")
     parser.set_defaults(run=run)
+
+
+def _minutes(text: str) -> float:
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = math.nan
+    if not minutes > 0:
+        raise argparse.ArgumentTypeError(f"a number above 0 is expected, not {text!r}")
+    return minutes
 
 
 def run(given: argparse.Namespace) -> int:
@@ -137,7 +147,9 @@ class _Kept:
         from bolzplatz.simulate.sequential import Duel, read_results, share_of
 
         self.file = None if given.results is None else Path(given.results)
-        self.key = f"{game.name} {given.a} {given.b} {given.seed}"
+        standard = load_game(game.name).options
+        changed = [f"{name}={value}" for name, value in game.options.items() if value != standard[name]]
+        self.key = " ".join([game.name, given.a, given.b, str(given.seed), *changed])
         self.duel = Duel(given.a, given.b, digest_of(game), low=share_of(-given.margin), high=share_of(given.margin))
         self.done: dict[str, Any] = {}
         if self.file is None:

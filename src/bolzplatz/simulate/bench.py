@@ -17,7 +17,7 @@ from bolzplatz.core.compiled import compile_functions, constants_of, reachable
 from bolzplatz.core.drivers import draw_from
 from bolzplatz.core.engine import DEFAULT_LIMIT, Engine, links_of
 from bolzplatz.core.errors import OptionError
-from bolzplatz.core.fast import RNG_SIZE, FastStream
+from bolzplatz.core.fast import RNG_SIZE, FastStream, wrap64
 from bolzplatz.core.forms import MAX_DRAWN
 from bolzplatz.core.game import Game
 from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
@@ -55,7 +55,7 @@ def check_players(game: Game, players: Sequence[str]) -> None:
 
 def pairs_of(game: Game, strong: str, weak: str, seed: int, limit: int = DEFAULT_LIMIT) -> Play:
     """Return what plays pairs of matches of two computer players of a game of two sides; compiled where it can be."""
-    sides = sides_of(game)
+    sides, seed = sides_of(game), wrap64(seed)
     seats = {seat: side for side, members in enumerate(sides) for seat in members}
     seatings = [[(strong, weak)[seats[seat] ^ turned] for seat in range(game.num_players)] for turned in (0, 1)]
     if {strong, weak} & set(plugged_in(game.name)):

@@ -104,7 +104,7 @@ def elo_of(share: float) -> float:
 
 def share_of(elo: float) -> float:
     """Return the share of points that stands for a difference in Elo points."""
-    return 1 / (1 + math.exp(-elo / ELO))
+    return (1 + math.tanh(elo / (2 * ELO))) / 2  # the logistic curve, where no large number overflows
 
 
 def next_look(pairs: int) -> int:

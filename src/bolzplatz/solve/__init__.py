@@ -11,7 +11,9 @@ steps), `exact` (the same in fractions), `turns` (one turn as a graph), `tables`
 """
 
 import importlib
+from dataclasses import dataclass, field
 from functools import lru_cache
+from threading import Lock
 from typing import Final
 
 from bolzplatz.core.game import Game
@@ -52,21 +54,32 @@ def refusal(game: Game) -> str | None:
     return reason
 
 
+@dataclass(slots=True)
+class _Place:
+    """Where this process keeps a game's solution; whoever holds the lock solves it."""
+
+    solution: Solution | None = None
+    lock: Lock = field(default_factory=Lock)
+
+
 @lru_cache(maxsize=8)
-def _kept(game: Game) -> list[Solution]:
-    """Return the place where this process keeps a game's solution."""
+def _kept(game: Game) -> _Place:
+    """Return the place of a game."""
     del game
-    return []
+    return _Place()
 
 
 def solve(game: Game, progress: Progress = say_nothing, workers: int | None = None) -> Solution:
     """Return the solved game, from memory or its table where it has been solved before.
 
-    Ctrl-C ends a long run; the next call goes on from where it was. Raises SolveError (see `refusal`).
+    A thread that asks for what another one is solving waits for it. Ctrl-C ends a long run; the next call goes on from
+    where it was. Raises SolveError (see `refusal`).
     """
     kept = _kept(game)
-    if not kept:
-        if reason := refusal(game):
-            raise SolveError(reason)
-        kept.append(importlib.import_module(_SOLVERS[game.name]).solve(game, progress, workers))
-    return kept[0]
+    with kept.lock:
+        if kept.solution is None:
+            if reason := refusal(game):
+                raise SolveError(reason)
+            solution: Solution = importlib.import_module(_SOLVERS[game.name]).solve(game, progress, workers)
+            kept.solution = solution
+        return kept.solution

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from queue import SimpleQueue
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.compiled import compile_functions
@@ -91,6 +92,8 @@ class FiftyFifty:
         self._code = compile_functions((kernels.prepare_turn,))
         self._memory = self.memory(len(self.last) - 1)
         self._turns = OrderedDict[tuple[int, int, int], "NDArray[np.int64]"]()
+        # A turn is worked out in one memory, and compiled code lets other threads run meanwhile.
+        self._lock = Lock()
 
     @property
     def game(self) -> Game:
@@ -143,15 +146,16 @@ class FiftyFifty:
         The columns of class c are 2c, throw now, and 2c + 1, the better of that and to stop.
         """
         key = (role, first, second)
-        if key not in self._turns:
-            cap = int(self._code.prepare_turn(self._memory, 0, *key))
-            turn = self._memory[self._memory[kernels.S_TURN] :]
-            at, width = int(turn[kernels.H_VALUE]), 2 * self.turn.classes
-            self._turns[key] = turn[at : at + (cap + 1) * width].reshape(cap + 1, width).copy()
-            if len(self._turns) > KEPT_TURNS:
-                self._turns.popitem(last=False)
-        self._turns.move_to_end(key)
-        return self._turns[key]
+        with self._lock:
+            if key not in self._turns:
+                cap = int(self._code.prepare_turn(self._memory, 0, *key))
+                turn = self._memory[self._memory[kernels.S_TURN] :]
+                at, width = int(turn[kernels.H_VALUE]), 2 * self.turn.classes
+                self._turns[key] = turn[at : at + (cap + 1) * width].reshape(cap + 1, width).copy()
+                if len(self._turns) > KEPT_TURNS:
+                    self._turns.popitem(last=False)
+            self._turns.move_to_end(key)
+            return self._turns[key]
 
     def win_chances(self, state: State) -> tuple[float, ...]:
         """Return each seat's chance to win from this position when both play best."""

@@ -12,6 +12,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.compiled import compile_functions
@@ -240,6 +241,8 @@ class Gooaaaaal:
             self._memory: NDArray[np.int64] = table.arrays["memory"].copy()
             self._code = compile_functions((kernels.position_worth, kernels.best_throw_action))
             self._records, self._setup = records_of(game)
+            # One record and one memory are written to, and compiled code lets other threads run meanwhile.
+            self._lock = Lock()
 
     @property
     def game(self) -> Game:
@@ -265,8 +268,9 @@ class Gooaaaaal:
             if data.stage in (SHOTS, SUDDEN):
                 return self.races.stage(data)
             return self._penalty_worth(data)
-        self._game.layout.to_record(data, self._records[0])
-        worth = int(self._code.position_worth(self._memory, 0, self._records[0], self._setup))
+        with self._lock:
+            self._game.layout.to_record(data, self._records[0])
+            worth = int(self._code.position_worth(self._memory, 0, self._records[0], self._setup))
         if worth < 0:
             raise SolveError(f"{self._game.name}: no match leads to this position")
         return worth if data.mover == 0 else ONE - worth

@@ -10,12 +10,11 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from threading import RLock, Thread
+from threading import Lock, RLock, Thread
 from typing import Any, Final
 
 from bolzplatz.bots.playouts import judge
 from bolzplatz.bots.search import Budget
-from bolzplatz.core.errors import BolzplatzError
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import SIMULTANEOUS
 from bolzplatz.solve import Solution, move_chances, refusal, solve
@@ -50,6 +49,8 @@ class Coach:
         self._solutions: dict[Game, Solution | None] = {}
         self._said = OrderedDict[tuple[Any, ...], dict[str, Any]]()
         self._lock = RLock()
+        self._solving = Lock()
+        """One game is solved after the other: tables of many variants must not take the whole machine."""
         self._thinking = thinking
         self._waiting = OrderedDict[tuple[Any, ...], State]()
         self._player: Thread | None = None
@@ -79,9 +80,10 @@ class Coach:
 
     def _solve(self, game: Game) -> None:
         try:
-            solution = solve(game)
+            with self._solving:
+                solution = solve(game)
             solution.win_chances(game.new_initial_state())  # what has to be compiled is compiled here
-        except BolzplatzError:
+        except Exception:
             _log.exception("%s cannot be solved", game.name)
             return
         with self._lock:
@@ -142,7 +144,7 @@ class Coach:
                 key, state = self._waiting.popitem()
             try:
                 advice = _by_playing(state, self._thinking)
-            except BolzplatzError:
+            except Exception:  # the thread must go on: it is the only one, for all tables
                 _log.exception("%r cannot be played on", state)
                 advice = {"state": UNKNOWN}
             with self._lock:

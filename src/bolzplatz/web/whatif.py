@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bolzplatz.core.errors import BolzplatzError
 from bolzplatz.core.game import Game
 from bolzplatz.core.spec import show_value
 from bolzplatz.games import game_spec, load_game
@@ -97,7 +96,7 @@ class Workshop:
                 game = self._waiting[0]
             try:
                 found = work_out(game)
-            except BolzplatzError:
+            except Exception:  # a full disk, for one; the thread must go on, or all would wait forever
                 _log.exception("%r cannot be worked out", game)
                 found = None
             with self._lock:
