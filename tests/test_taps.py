@@ -1,6 +1,7 @@
 """Races in which each tap throws, at a running table in a world with a clock of its own: lines, hasty taps, crashes."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
@@ -14,9 +15,11 @@ from bolzplatz.core.proven import proven_moves
 from bolzplatz.core.record import Verification, read_record, verify_record
 from bolzplatz.core.sealed import verify_proof
 from bolzplatz.core.taps import Hands, first_tap, tap_rules
+from bolzplatz.table.commands import END, Propose
 from bolzplatz.table.service import TableActor
 from bolzplatz.table.setup import SetupError, TableSetup
 from bolzplatz.table.table import WAIT_READY, WAIT_TAP, Table
+from bolzplatz.table.tapping import LiveTaps
 from tests.races_kit import FIRST, SECOND, Person, World, run, same_secrets  # noqa: F401 (a fixture)
 from tests.table_kit import bot, human
 
@@ -165,6 +168,71 @@ def test_level_hands_draw_lots() -> None:
         assert checked(mia.actor.table).ok
 
     run(work)
+
+
+def test_a_question_beside_a_lot_does_not_make_it_drawn_twice() -> None:
+    """The table moves on while the lot is drawn: the lot that fell counts, and no other is asked for."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.taps, ben.taps = every(400), every(410)
+        await world.until(lambda: mia.actor.table.rounds.lot)
+        assert (await mia.actor.act(mia.subscription, Propose("asks", what=END))).ok
+        await world.until(lambda: mia.actor.table.over)
+        assert not mia.actor.table.ended
+        assert checked(mia.actor.table).ok, checked(mia.actor.table).faults
+
+    run(work)
+
+
+def test_level_hands_of_which_one_has_left_are_parted() -> None:
+    """Its tap stands: the lot ends the race, and the record of it says the same."""
+    hands = Hands.at_whistle([0, 0]).heard(500 * MS, "grab", 0).heard(505 * MS, "grab", 1).heard(520 * MS, "leave", 1)
+    race = hands.race([Terms(40 * MS, 20 * MS)] * 2, tap_rules(TIE, False), (0, 1), 520 * MS)
+    assert race.lot is not None
+    race.cast((0, 1), 520 * MS)
+    assert first_tap(grab.replay(race.record())) == (0, 500 * MS)
+
+
+def test_a_hand_that_is_back_while_a_lot_is_drawn_does_not_undo_it() -> None:
+    """Seat 2 has thrown once and its clock is behind; level were 0 and 1, and their lot counts. Then it is next."""
+    live = LiveTaps.begin(
+        1,
+        {"terms": [asdict(Terms(0, 0))] * 3, "rules": asdict(tap_rules(TIE, False)), "silence": 0},
+        {},
+        (0, 1, 2),
+        0,
+    )
+    for seat in live.racers:
+        live.show(seat, 0)
+    live.unheard.clear()
+    assert live.tap(2, None, 200 * MS)
+    live.thrown(live.race(300 * MS))
+    live.show(2, 1000 * MS)
+    live.leave((2,), 1000 * MS)
+    assert live.tap(0, None, 1100 * MS)
+    assert live.tap(1, None, 1110 * MS)
+    assert live.race(1200 * MS).lot is not None
+    live.come_back((2,), 1210 * MS)
+    assert live.tap(2, None, 1400 * MS)
+    assert live.race(1400 * MS).lot is not None
+    live.cast((1, 0))
+    race = live.race(1500 * MS)
+    assert first_tap(grab.replay(race.record())) == (1, 1110 * MS)
+    live.thrown(race)
+    assert first_tap(live.race(1600 * MS)) == (2, 600 * MS)
+
+
+def test_who_plays_on_for_a_hasty_person_taps_when_the_hand_is_free() -> None:
+    live = LiveTaps.begin(
+        1, {"terms": [asdict(Terms(0, 0))] * 2, "rules": asdict(tap_rules(TIE, False)), "silence": 0}, {}, (0, 1), 0
+    )
+    for seat in live.racers:
+        live.show(seat, 0)
+    assert not live.tap(0, None, 100 * MS), "sooner than anybody sees"
+    live.drive((0,), lambda _seat: 300 * MS)
+    live.advance(1000 * MS)
+    assert first_tap(live.race(1000 * MS)) == (0, 300 * MS + grab.LOCKED)
 
 
 def _draws(actor: TableActor) -> list[dict[str, Any]]:

@@ -372,6 +372,7 @@ class Race:
         piece = self.lot[0]
         self.lot = None
         self.settled[piece] = Settlement(piece, order[0], self._now, tuple(order))
+        self.look(self._now)  # where nobody is left who could do more, the round is over with it
 
     def _take(self, kind: str, at: int, *what: Any) -> None:
         if isinstance(what[0], int) and not 0 <= what[0] < len(self.terms):

@@ -23,7 +23,7 @@ from bolzplatz.core.grab import GrabError, Race, replay
 from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
 from bolzplatz.core.sealed import CheckedDraw, Note
 from bolzplatz.core.sealed_throw import deal_size, dealt_moves, order_of_hands, outcome_of_sealed, sealed_form
-from bolzplatz.core.taps import TAP, Hands, first_tap, tap_begins, tapping
+from bolzplatz.core.taps import TAP, Hands, first_tap, tap_begins, tap_rules, tapping
 
 THROW: Final = "throw"
 DEAL: Final = "deal"
@@ -82,7 +82,7 @@ class _Telling:
         self.hands: Hands | None = None
         """Where the hands of a race of taps stand, None before its whistle."""
         self.lines: list[tuple[int, int]] | None = None
-        """What is allowed for the lines in that race."""
+        """What is allowed for the lines in that race, after how close hands are level."""
 
     def take(self, entry: Mapping[str, Any], draw: CheckedDraw | None, place: str) -> None:
         """Take in the next entry; raises RecordError, or IllegalActionError for what the rules refuse."""
@@ -199,7 +199,9 @@ class _Telling:
             raise RecordError(place, str(fault)) from None
         self._check_rules(race, place)
         self._check_lots(recorded, place)
-        lines = [(terms.cap, terms.usual) for terms in race.terms]
+        if race.rules != tap_rules(race.rules.tie, race.rules.strict):
+            raise RecordError(place, "a race of taps is not run by these rules")
+        lines = [(race.rules.tie, 0), *((terms.cap, terms.usual) for terms in race.terms)]
         if self.lines not in (None, lines) and not begins:
             raise RecordError(place, "what is allowed for the lines changed in the middle of a race")
         self.lines = lines

@@ -80,7 +80,6 @@ class Hands:
         rules: RaceRules,
         racers: Collection[int],
         now: int,
-        casts: Sequence[Sequence[int]] = (),
     ) -> Race:
         """Return the race for the next throw as it stands at `now`.
 
@@ -89,7 +88,6 @@ class Hands:
             rules: as `tap_rules` makes them.
             racers: the seats that race; the others are not there.
             now: so far all clocks have come that may still bring a tap.
-            casts: lots that were drawn for level hands.
         """
         race = Race(tuple(replace(each, handicap=self.clocks[seat]) for seat, each in enumerate(terms)), rules)
         for seat in range(len(terms)):
@@ -108,8 +106,6 @@ class Hands:
             else:
                 race.come_back(seat, at)
         race.look(now)
-        for order in casts:
-            race.cast(order, now)
         return race
 
     def after(self, race: Race) -> Self:

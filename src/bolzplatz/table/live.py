@@ -50,6 +50,7 @@ class LiveRound:
         computers: the seats of the computer.
         hands: what its hands do, by the time at which they are there.
         still: those of its seats that keep still.
+        casts: how many lots have parted level hands.
     """
 
     n: int
@@ -60,6 +61,7 @@ class LiveRound:
     computers: tuple[int, ...]
     hands: list[tuple[int, int, str]] = field(default_factory=list)
     still: tuple[int, ...] = ()
+    casts: int = 0
     _shown: set[int] = field(default_factory=set)
     _told: set[str] = field(default_factory=set)
     _still: set[int] = field(default_factory=set)
@@ -107,6 +109,11 @@ class LiveRound:
         self.advance(now)
         for seat in seats:
             self.race.leave(seat, now - self.began)
+
+    def cast(self, order: Sequence[int], now: int) -> None:
+        """Part hands that are level by the lot that was drawn."""
+        self.race.cast(order, now - self.began)
+        self.casts += 1
 
     def come_back(self, seats: Sequence[int], now: int) -> None:
         """Note that it is there again."""

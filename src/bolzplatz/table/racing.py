@@ -371,9 +371,9 @@ class Racing:
             if live.race.lot is not None:
 
                 def cast(order: tuple[int, ...]) -> None:
-                    live.race.cast(order, self._desk.ticks() - live.began)
+                    live.cast(order, self._desk.ticks())
 
-                if (trouble := await self._draw_lot(live.race.lot[1], cast)) is not None:
+                if (trouble := await self._draw_lot(live.race.lot[1], live.casts, cast)) is not None:
                     return trouble
                 continue
             await self._until(live.next_time(), now)
@@ -400,11 +400,16 @@ class Racing:
             live.advance(now)
             race = live.race(now)
             if race.lot is not None:
-                if (trouble := await self._draw_lot(race.lot[1], live.casts.append)) is not None:
+                if (trouble := await self._draw_lot(race.lot[1], 0, live.cast)) is not None:
                     return trouble
                 continue
             if race.settled:
-                answer = await self._desk.carry_out(Tapped(self._table.version, race.record()))
+                try:
+                    answer = await self._desk.carry_out(Tapped(self._table.version, race.record()))
+                except BaseException:
+                    # The last page went just now: the tap may be in the log or not, so the race begins anew.
+                    self._taps = None
+                    raise
                 if answer.ok:
                     live.thrown(race)
                     self._learn(race)
@@ -474,18 +479,25 @@ class Racing:
         shown = self._table.open_state.view(None)["shown"]
         return {"type": "cards", "round": self._table.rounds.n, "cards": shown["cards"]}
 
-    async def _draw_lot(self, seats: Sequence[int], cast: Callable[[tuple[int, ...]], None]) -> "Answer | None":
-        """Let the sealed draws part hands that are level; return what went wrong, if anything did."""
-        drawn, n = len(self._table.rounds.lots), self._table.rounds.n
-        if not self._table.asked:
-            answer = await self._desk.carry_out(AskLot(self._table.version, tuple(seats)))
-            if not answer.ok:
-                return answer
-        drew = await self._desk.draw()
-        if drew is not None and not drew.ok:
-            return drew
-        if self._table.rounds.n == n and len(self._table.rounds.lots) > drawn:
-            cast(self._table.rounds.lots[drawn])
+    async def _draw_lot(
+        self, seats: Sequence[int], used: int, cast: Callable[[tuple[int, ...]], None]
+    ) -> "Answer | None":
+        """Let the sealed draws part hands that are level; return what went wrong, if anything did.
+
+        `used`: so many lots of this round, or for this throw, parted others before. One that lies there already was
+        drawn while nobody waited for it here, since the table moved on beside it.
+        """
+        n = self._table.rounds.n
+        if len(self._table.rounds.lots) <= used:
+            if not self._table.asked:
+                answer = await self._desk.carry_out(AskLot(self._table.version, tuple(seats)))
+                if not answer.ok:
+                    return answer
+            drew = await self._desk.draw()
+            if drew is not None and not drew.ok:
+                return drew
+        if self._table.rounds.n == n and len(self._table.rounds.lots) > used:
+            cast(self._table.rounds.lots[used])
         return None
 
     async def _end(self, live: LiveRound) -> "Answer":

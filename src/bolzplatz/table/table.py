@@ -109,6 +109,8 @@ TOGETHER: Final = "together"
 SUBSTITUTE_LEVEL: Final = "good"
 DRAWS_OF_A_ROUND: Final = 4
 """A round has one deal, at most two lots, one order: chains that are shorter are renewed before it."""
+DRAWS_OF_A_TAP: Final = 10
+"""A tap brings at most a lot and, one after the other, nine dice of different kinds."""
 PROPOSAL_SECONDS: Final = 120.0
 HAPPENINGS_KEPT: Final = 40
 FIRST_FREE_WITNESS: Final = 100
@@ -367,6 +369,8 @@ class Table:
     def _needs_tips(self) -> bool:
         if self.sealed is None or self.renewing:
             return True
+        if self.taps:
+            return self.sealed.draws_left < DRAWS_OF_A_TAP
         in_round = self.rounds.dealt or not deal_size(self.state)
         return self.sealed.draws_left < (1 if in_round else DRAWS_OF_A_ROUND)
 

@@ -14,6 +14,7 @@ from bolzplatz.core.grab import (
     FALSE,
     HAS_ONE,
     HELD_BACK,
+    LOCKED,
     MOST_STAGGER,
     GrabError,
     Link,
@@ -43,7 +44,8 @@ class LiveTaps:
         seen: when the dice went out with which a seat waits for its own tap; not there while they are on the way.
         gone: the seats whose line broke.
         own: when the computer's hands tap, by seat and server's time.
-        casts: the lots for the next throw.
+        level: the race in which hands were level, as it stood when that was known: their lot decides it, whatever came
+            in since.
         unheard: the seats to which the whistle has not gone out yet.
     """
 
@@ -57,7 +59,7 @@ class LiveTaps:
     seen: dict[int, int] = field(default_factory=dict)
     gone: set[int] = field(default_factory=set)
     own: dict[int, int] = field(default_factory=dict)
-    casts: list[tuple[int, ...]] = field(default_factory=list)
+    level: Race | None = None
     unheard: set[int] = field(default_factory=set)
 
     @classmethod
@@ -136,15 +138,29 @@ class LiveTaps:
     def advance(self, now: int) -> None:
         """Let the computer's hands tap up to now."""
         for seat, at in list(self.own.items()):
-            if at <= now:
-                del self.own[seat]
-                self.tap(seat, None, at)
+            del self.own[seat]
+            moment = at
+            while moment <= now and not self.tap(seat, None, moment):
+                moment += LOCKED  # the false start of the person before holds the hand back still
+            if moment > now:
+                self.own[seat] = moment
 
     # --- what follows -----------------------------------------------------------------------------------------
 
     def race(self, now: int) -> Race:
         """Return the race for the next throw as far as it can be known by now."""
-        return self.hands.race(self.terms, self.rules, self.racers, self._known(now), self.casts)
+        if self.level is not None:
+            return self.level
+        race = self.hands.race(self.terms, self.rules, self.racers, self._known(now))
+        if race.lot is not None:
+            self.level = race
+        return race
+
+    def cast(self, order: Sequence[int]) -> None:
+        """Part the hands that are level, by the lot that was drawn; GrabError where no lot is asked for."""
+        if self.level is None:
+            raise GrabError("no hands are level")
+        self.level.cast(order, 0)
 
     def next_time(self, race: Race, now: int) -> int | None:
         """Return when to look again; None: not before something comes in."""
@@ -160,7 +176,7 @@ class LiveTaps:
         """Go on after the race for a throw is settled: the dice of its hand are on their way."""
         seat, at = first_tap(race)
         self.hands = self.hands.after(race)
-        self.casts = []
+        self.level = None
         del self.seen[seat]
         if seat in self.gone:
             self.hands = self.hands.heard(at, "leave", seat)
@@ -170,7 +186,9 @@ class LiveTaps:
         return self.hands.clocks[seat] + (max(0, now - self.seen[seat]) if seat in self.seen else 0)
 
     def _has_tapped(self, seat: int) -> bool:
-        return any(each[1] == "grab" and each[2] == seat for each in self.hands.inputs)
+        """Say whether a hand has tapped for its next throw; a false start, as of a person before, is none."""
+        grabs = self._all_in(self.hands).grabs
+        return any(made.seat == seat and made.status not in (FALSE, HELD_BACK) for made in grabs)
 
     def _awaited(self) -> list[int]:
         """Return the seats that may still bring a tap that was quicker than those that are there."""
