@@ -10,6 +10,7 @@ from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream
 from bolzplatz.simulate import seat_policies, simulate
 from bolzplatz.solve import best_moves, move_chances, solve
+from bolzplatz.table import warmth
 from bolzplatz.table.setup import SetupError, TableSetup
 
 SMALL = [
@@ -102,3 +103,23 @@ def test_a_table_offers_the_optimal_player_where_there_is_one():
     more = [*seats, {"kind": "human", "name": "Ben"}]
     with pytest.raises(SetupError, match="no optimal player"):
         TableSetup.from_dict({"game": "5050", "seats": more})
+
+
+def test_every_variant_is_solved_before_the_choice_and_code_is_compiled_once(monkeypatch):
+    """Else it would be solved where all tables' computer players choose, and keep them waiting."""
+    begun = []
+
+    class AtOnce(warmth.threading.Thread):
+        def start(self):
+            self.run()
+
+    monkeypatch.setattr(warmth, "threading", type("Threads", (), {"Thread": AtOnce}))
+    monkeypatch.setattr(warmth, "warm_up", lambda game, level: begun.append((game, level)))
+    ready, variants = warmth.Warmth(), [load_game("5050", target=target) for target in (300, 400)]
+    for game in (*variants, *variants):
+        assert ready.begin(game, "optimal")
+    assert begun == [(game, "optimal") for game in variants]
+    usual = load_game("dribbel-fieber")
+    for game in (usual, load_game("dribbel-fieber", start_coins=5)):
+        assert ready.begin(game, "strong")
+    assert begun[2:] == [(usual, "strong")]

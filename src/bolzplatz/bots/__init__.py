@@ -82,10 +82,15 @@ def level_index(game_name: str, level: str) -> int:
     return known.index(level) if known.index(level) < own else own // 2
 
 
+def knows_best_play(game_name: str, level: str) -> bool:
+    """Say whether a level plays by the solved game: its variant has to be solved before its first choice."""
+    return level in getattr(players_of(game_name), "SOLVED", ())
+
+
 def level_fault(game: Game, level: str) -> str | None:
     """Return why no computer player of that level can play this variant, None where one can; OptionError: no such."""
     level_index(game.name, level)
-    if level not in getattr(players_of(game.name), "SOLVED", ()):
+    if not knows_best_play(game.name, level):
         return None
     reason = refusal(game)
     return reason and f"no {level} player: {reason}"
@@ -100,9 +105,7 @@ def memory_of(game: Game, levels: Sequence[str]) -> Sequence[int]:
     for level in levels:
         if reason := level_fault(game, level):
             raise OptionError(f"{game.name}: {reason}")
-    players = players_of(game.name)
-    known = getattr(players, "SOLVED", ())
-    return _memory(game) if any(level in known for level in levels) else ()
+    return _memory(game) if any(knows_best_play(game.name, level) for level in levels) else ()
 
 
 @lru_cache(maxsize=4)

@@ -1,4 +1,6 @@
-"""Computer players that need a while before their first choice, because code is compiled: they begin with it early.
+"""Computer players that need a while before their first choice: they begin with it early.
+
+Code is compiled, once for all variants of a game; who knows best play has each variant solved as well.
 
 A table that is opened lets them begin; the choice then waits for what is left, and the table says what it waits for.
 """
@@ -8,7 +10,7 @@ import logging
 import threading
 from concurrent.futures import Future
 
-from bolzplatz.bots import starts_slowly, warm_up
+from bolzplatz.bots import knows_best_play, starts_slowly, warm_up
 from bolzplatz.core.game import Game
 
 _log = logging.getLogger(__name__)
@@ -18,13 +20,13 @@ class Warmth:
     """Which levels of which games are ready; one for all tables of a process."""
 
     def __init__(self) -> None:
-        self._begun: dict[tuple[str, str], Future[None]] = {}
+        self._begun: dict[tuple[Game | str, str], Future[None]] = {}
 
     def begin(self, game: Game, level: str) -> bool:
         """Let a level get ready, in a thread of its own; say whether it is already."""
         if not starts_slowly(game.name, level):
             return True
-        key = (game.name, level)
+        key = self._key(game, level)
         if key not in self._begun:
             self._begun[key] = Future()
             # It must not keep the process from ending, as the threads of an executor would.
@@ -42,4 +44,8 @@ class Warmth:
     async def wait(self, game: Game, level: str) -> None:
         """Wait until a level is ready."""
         if not self.begin(game, level):
-            await asyncio.wrap_future(self._begun[game.name, level])
+            await asyncio.wrap_future(self._begun[self._key(game, level)])
+
+    @staticmethod
+    def _key(game: Game, level: str) -> tuple[Game | str, str]:
+        return (game if knows_best_play(game.name, level) else game.name, level)
