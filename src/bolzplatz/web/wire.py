@@ -25,3 +25,8 @@ class TableProtocol(WebSocketsSansIOProtocol):
                     server_max_window_bits=WINDOW_BITS, client_max_window_bits=12, compress_settings=SETTINGS
                 )
             ]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let the connection go at once: its parser holds it in a circle, with the windows of the compression."""
+        super().connection_lost(exc)
+        self.conn.parser.close()
