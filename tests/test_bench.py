@@ -180,6 +180,15 @@ def test_in_5050_best_play_is_followed_against_a_child():
     assert exact_share(load_game("dribbel-fieber"), "good", "child") is None
 
 
+def test_nothing_is_known_exactly_of_a_plugged_in_player():
+    plug_in("bar-bolz", "mine", lambda _view, legal: legal[0])
+    try:
+        assert exact_share(load_game("bar-bolz"), "mine", "child") is None
+        assert exact_share(load_game("bar-bolz"), "child", "mine") is None
+    finally:
+        unplug("bar-bolz", "mine")
+
+
 def test_two_sides_are_compared():
     with pytest.raises(OptionError, match="two sides, not of 3"):
         check_players(load_game("5050", players=3), ("good", "child"))

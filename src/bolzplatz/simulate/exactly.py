@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from bolzplatz.bots import bar_bolz, fifty_fifty, level_index, memory_of
 from bolzplatz.bots.graded import FULL, weight_of
+from bolzplatz.bots.plugins import plugged_in
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import CHANCE
 from bolzplatz.games.bar_bolz import DECLINE, side_of
@@ -24,7 +25,7 @@ BEST: Final = "optimal"
 
 def exact_share(game: Game, strong: str, weak: str) -> float | None:
     """Return the share of points of `strong` against `weak`, each beginning half of the matches; None: not known."""
-    if refusal(game) is not None or game.name not in _WAYS:
+    if refusal(game) is not None or game.name not in _WAYS or {strong, weak} & set(plugged_in(game.name)):
         return None
     return _WAYS[game.name](game, strong, weak)
 
