@@ -37,7 +37,8 @@ export class Taps extends Grab {
   /** @param {Message} frame */
   frame(frame) {
     super.frame(frame);
-    if (frame.round?.n !== this.whistled) {
+    // While chains are renewed in the middle of a race, frames tell nothing of it; it goes on afterwards.
+    if (frame.waiting.for !== "tip" && frame.round?.n !== this.whistled) {
       this.whistled = 0;
       this.lie.clear();
     }
