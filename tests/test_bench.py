@@ -220,9 +220,15 @@ def test_the_command(capsys, tmp_path):
     capsys.readouterr()
     assert main([*ask, "--pairs", "1"]) == 0
     assert json.loads(capsys.readouterr().out)["counts"] == whole["counts"], "another variant must not push it out"
-    kept.write_text("[]")
-    assert main(ask) == 2
-    assert "no results of an earlier run" in capsys.readouterr().err
+    spoilt = [
+        {name: {**duel, "counts": counts} for name, duel in json.loads(kept.read_text()).items()}
+        for counts in ([0.5, 0, 0, 0, 0], [-3, 0, 0, 0, 1], [1, 2])
+    ]
+    for text in ("[]", '{"name": "a file of something else"}', *map(json.dumps, spoilt)):
+        kept.write_text(text)
+        assert main(ask) == 2
+        assert "no results of an earlier run" in capsys.readouterr().err
+        assert kept.read_text() == text
     assert main(["bench", "bar-bolz", "good", "nobody"]) == 2
 
 

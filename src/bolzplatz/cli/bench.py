@@ -156,7 +156,11 @@ class _Kept:
             return
         try:
             self.done = read_results(self.file)
+            if not all("counts" in each for each in self.done.values()):
+                raise ValueError("something else, to which nothing should be added")
             if (old := self.done.get(self.key)) and old["digest"] == self.duel.digest:
+                if any(type(count) is not int or count < 0 for count in old["counts"]):
+                    raise ValueError("no counts")
                 self.duel.add(old["counts"], old["seconds"])
         except OSError as fault:
             raise CommandError(f"{given.results} cannot be read: {reason_of(fault)}") from None
