@@ -208,7 +208,8 @@ class Person:
             value, head = self.guard.answer(request), bytes.fromhex(request["head"])
             self.later(0, lambda: self.actor.value(self.subscription, request["k"], head, value))
         elif message["type"] == "drawn":
-            self.guard.accept(message["entry"])
+            take = self.guard.renew if "renewal" in message["entry"] else self.guard.accept
+            take(message["entry"])
         elif message["type"] == "ping":
             self.later(0, lambda: self.actor.racing.pong(self.subscription, message["n"]))
         elif message["type"] in ("whistle", "dice"):

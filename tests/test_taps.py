@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import bolzplatz
-from bolzplatz.core import grab
+from bolzplatz.core import grab, sealed
 from bolzplatz.core.errors import RecordError
 from bolzplatz.core.grab import FALSE_START, MS, TIE, TIE_ONE_DEVICE, Terms
 from bolzplatz.core.proven import proven_moves
@@ -318,6 +318,24 @@ def test_a_throw_of_unlike_dice_needs_one_tap() -> None:
         moves = mia.actor.table.moves()
         throws = [move for move in moves if move.startswith("throw")]
         assert len(throws) > len(moves) - len(throws) > 0
+        assert checked(mia.actor.table).ok
+
+    run(work)
+
+
+@pytest.mark.parametrize("length", [11, 12, 14])
+def test_chains_are_renewed_before_a_tap_whose_throw_they_could_not_bring(
+    monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
+    """Nine dice are several draws that follow one another: the chains must not be used up between two of them."""
+    monkeypatch.setattr(sealed, "CHAIN_LENGTH", length)
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world, setup=tapping(human("Mia"), OPEN, options={**SUDDEN, "edition": "nine"}))
+        mia.taps, ben.taps = every(300), every(450)
+        await world.until(lambda: mia.actor.table.over)
+        assert mia.actor.table.sealed is not None
+        assert any("renewal" in entry for entry in mia.actor.table.sealed.entries)
         assert checked(mia.actor.table).ok
 
     run(work)
