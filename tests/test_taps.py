@@ -1,7 +1,8 @@
 """Races in which each tap throws, at a running table in a world with a clock of its own: lines, hasty taps, crashes."""
 
+import random
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,10 +16,11 @@ from bolzplatz.core.proven import proven_moves
 from bolzplatz.core.record import Verification, read_record, verify_record
 from bolzplatz.core.sealed import verify_proof
 from bolzplatz.core.taps import Hands, first_tap, tap_rules
+from bolzplatz.core.taps import tapping as whose_tap
 from bolzplatz.table.commands import END, Propose
 from bolzplatz.table.service import TableActor
-from bolzplatz.table.setup import SetupError, TableSetup
-from bolzplatz.table.table import WAIT_READY, WAIT_TAP, Table
+from bolzplatz.table.setup import Given, SetupError, TableSetup
+from bolzplatz.table.table import WAIT_READY, WAIT_TAP, WAIT_THROW, Table
 from bolzplatz.table.tapping import LiveTaps
 from tests.races_kit import FIRST, SECOND, Person, World, run, same_secrets  # noqa: F401 (a fixture)
 from tests.table_kit import bot, human
@@ -304,6 +306,36 @@ def test_only_taker_and_keeper_of_a_penalty_are_called() -> None:
         # Every race has a whistle of its own, with a number of its own.
         assert len({frame.round["n"] for frame in ended if frame.round}) == len(all_four.of_type("whistle"))
         assert checked(actor.table).ok
+
+    run(work)
+
+
+@pytest.mark.parametrize("edition", ["four", "nine"])
+def test_after_a_race_the_next_throw_is_somebodys_own(edition: str) -> None:
+    """A penalty in the middle of a match: when its race is over, the match waits for whoever throws next."""
+    options = {"penalty_model": "tap-race", "edition": edition}
+
+    def until_a_race() -> tuple[str, ...]:
+        luck = random.Random(1)
+        while True:
+            state, moves = bolzplatz.load_game("gooaaaaal", **options).new_initial_state(), list[str]()
+            while not state.is_terminal():
+                if whose_tap(state):
+                    return tuple(moves)
+                moves.append(state.action_to_string(luck.choice(list(state.legal_actions()))))
+                state.play(moves[-1])
+
+    async def work(world: World) -> None:
+        setup = tapping(human("Mia"), human("Ben"), options=options)
+        actor = await world.table(replace(setup, given=Given("before", until_a_race())))
+        both = await Person(world, actor, FIRST).come()
+        both.taps = lambda seat: [(300.0 + 40 * seat,) * 2]
+        await world.until(lambda: actor.table.rounds.tapping is not None)
+        await world.until(lambda: actor.table.state.view()["shown"]["race"] is None)
+        table = actor.table
+        assert (table.waiting.kind, table.waiting.seat) == (WAIT_THROW, table.state.roller())
+        assert table.rounds.tapping is None
+        assert Table.load(world.store.tables[table.id]).waiting == table.waiting
 
     run(work)
 

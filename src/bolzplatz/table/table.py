@@ -819,8 +819,10 @@ class Table:
         self._apply_throw(entry.seq, outcome, COMPUTER, None, self.drawn)
         if self.setup.all_at_once:
             self._judge(THINKING)
-        # A throw of unlike dice comes in several draws: after a tap the rest is asked for by itself.
-        self.asked = self.rounds.tapping is not None and self.state.is_chance_node() and self.state.roller() is not None
+        # A throw of unlike dice comes in several draws: after a tap the rest is asked for by itself. The throw that
+        # comes next when the race is over is somebody's own.
+        racing = self.rounds.tapping is not None and self.state.view()["shown"]["race"] is not None
+        self.asked = racing and self.state.is_chance_node() and self.state.roller() is not None
 
     def _thrown_by(self, checked: CheckedDraw, drawn: list[int] | None, faces: list[str] | None) -> dict[str, Any]:
         """Return a sealed draw as `frames.Frame.draw` describes it."""
