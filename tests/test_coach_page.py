@@ -11,7 +11,7 @@ from bolzplatz.bots.search import Budget
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.texts import LANGUAGES
-from bolzplatz.solve import move_chances, solve
+from bolzplatz.solve import SolveError, move_chances, solve
 from bolzplatz.table import coaching, frames
 from bolzplatz.table.coaching import HIDDEN, READY, SOLVING, UNKNOWN, Coach, can_coach
 from bolzplatz.table.commands import Do, Enter
@@ -205,3 +205,15 @@ def test_every_move_of_the_solved_games_has_words(language):
     for move in ("stop", "go", "take", "decline", "keep 123456", "keep pairs"):
         assert move_label(move, t) != move.removeprefix("keep ")
     assert move_label("keep 111 5 55>1", t) == "111 5 55→1"
+
+
+def test_where_solving_fails_the_coach_plays_on(coach, monkeypatch):
+    def fail(game):
+        raise OSError("no room on the disk")
+
+    monkeypatch.setattr(coaching, "solve", fail)
+    state = load_game("bar-bolz").replay(["10", "pass", "penalty"])
+    assert coach.advice(state)["state"] == READY
+    assert "error" in coach.advice(state)["moves"][0]
+    with pytest.raises(SolveError, match="could not be solved"):
+        coach.solution(state.game)

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_STEPS: Final = 400
-"""Steps to the target up to which a solution is tried: time grows with their third power, 101 take some 15 s."""
+MOST_STEPS: Final = 200
+"""Steps to the target up to which a solution is tried: time grows with their third power, 101 take some 15 s, and any
+table whose coach or computer player wants to know best play can ask for it."""
 TAIL: Final = 600
 """Steps up to which the last round is tabled; nobody ever gets more in one turn (chance below 1e-14)."""
 LEAD_CHANCE: Final = ONE // 10**6

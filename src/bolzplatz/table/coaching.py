@@ -17,7 +17,7 @@ from bolzplatz.bots.playouts import judge
 from bolzplatz.bots.search import Budget
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import SIMULTANEOUS
-from bolzplatz.solve import Solution, move_chances, refusal, solve
+from bolzplatz.solve import Solution, SolveError, move_chances, refusal, solve
 from bolzplatz.table.why import reason
 
 SOLVING: Final = "solving"
@@ -25,8 +25,8 @@ UNKNOWN: Final = "unknown"
 HIDDEN: Final = "hidden"
 READY: Final = "ready"
 PLAYED_ON: Final = "played on"
-KEPT: Final = 64
-"""Positions whose advice is kept: every browser at a table is told the same."""
+KEPT: Final = 1024
+"""Positions whose advice is kept, more than there are tables: every browser at a table is told the same."""
 MOST_WAITING: Final = 16
 """Positions that wait to be played on from; the oldest are given up, as their tables have moved on."""
 SEED: Final = 2026
@@ -47,6 +47,8 @@ class Coach:
 
     def __init__(self, thinking: Budget = THINKING) -> None:
         self._solutions: dict[Game, Solution | None] = {}
+        self._failed: set[Game] = set()
+        """Games that could not be solved: for them the coach plays on, as for those that nobody has solved."""
         self._said = OrderedDict[tuple[Any, ...], dict[str, Any]]()
         self._lock = RLock()
         self._solving = Lock()
@@ -70,8 +72,13 @@ class Coach:
                 continue
 
     def solution(self, game: Game) -> Solution | None:
-        """Return the solved game, or None while it is being solved in a thread; the first call begins with it."""
+        """Return the solved game, or None while it is being solved in a thread; the first call begins with it.
+
+        Raises SolveError where that failed.
+        """
         with self._lock:
+            if game in self._failed:
+                raise SolveError(f"{game.name} could not be solved here")
             if game not in self._solutions:
                 self._solutions[game] = None
                 # A daemon: it must not keep the process from ending.
@@ -85,6 +92,9 @@ class Coach:
             solution.win_chances(game.new_initial_state())  # what has to be compiled is compiled here
         except Exception:
             _log.exception("%s cannot be solved", game.name)
+            with self._lock:
+                self._failed.add(game)
+            self._tell()
             return
         with self._lock:
             self._solutions[game] = solution
@@ -105,7 +115,10 @@ class Coach:
             return {"state": HIDDEN}
         if refusal(state.game) is not None:
             return self._played_on(state)
-        solution = self.solution(state.game)
+        try:
+            solution = self.solution(state.game)
+        except SolveError:
+            solution = None
         if solution is None:  # that may take minutes; what playing on shows is better than nothing
             return self._played_on(state)
         key = state.key()

@@ -11,7 +11,7 @@ from typing import Any
 from bolzplatz.core.errors import RecordError
 from bolzplatz.core.record import Record, load_recorded_game, replay_record
 from bolzplatz.games import load_game
-from bolzplatz.solve import Solution, refusal
+from bolzplatz.solve import Solution, SolveError, refusal
 from bolzplatz.solve.coach import Analysis, Balance, analyse
 
 
@@ -109,7 +109,8 @@ def match_of(record: Record, solved: Callable[[Any], Solution | None], names: Se
 
     Args:
         record: of the match.
-        solved: returns the solution of a game that can be solved; None while it is being solved.
+        solved: returns the solution of a game that can be solved; None while it is being solved, SolveError where that
+            failed.
         names: of the seats, where they are other than those of the record.
 
     Raises RecordError where the record cannot be played, or the match is not over.
@@ -123,7 +124,10 @@ def match_of(record: Record, solved: Callable[[Any], Solution | None], names: Se
     won = tuple(value / max(1.0, sum(winners)) for value in winners)
     if refusal(game) is not None:
         return Match(game.name, shown, won, None)
-    solution = solved(game)
+    try:
+        solution = solved(game)
+    except SolveError:
+        return Match(game.name, shown, won, None)
     if solution is None:
         return Match(game.name, shown, won, None, pending=True)
     analysis: Analysis = analyse(solution, record.moves, record.given)
