@@ -7,7 +7,7 @@ finds the knob of each graded level of a solved game, from that many matches of 
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,25 +54,31 @@ def player_of(game: Game, level: str, memory: Sequence[int] | None = None) -> Ch
     return choose
 
 
-def take_apart(solution: Solution, level: str, seed: int, match: int, choose: Chooser | None = None) -> Apart:
-    """Play a match of a level against itself, and take it apart."""
-    game = solution.game
-    choose = choose or player_of(game, level)
-    state, driver = game.new_initial_state(), FastDriver(seed, match)
-    choices = FastStream(seed, match + CHOICES)
-    by_moves, losses = 0.0, []
+def decisions(state: State, choose: Chooser, seed: int, match: int) -> Iterator[int]:
+    """Play a match to its end, all seats by one player; yield at each real decision the action that is taken next."""
+    driver, choices = FastDriver(seed, match), FastStream(seed, match + CHOICES)
     while not state.is_terminal():
         seat = state.current_player()
         if seat < 0:
             state.apply_action(driver.draw(state).outcome)
             continue
         legal = state.legal_actions()
-        if len(legal) == 1:
-            state.apply_action(legal[0])
-            continue
-        before = solution.win_chances(state)
-        state.apply_action(choose(state, seat, choices))
-        after = solution.win_chances(state)
+        action = legal[0]
+        if len(legal) > 1:
+            action = choose(state, seat, choices)
+            yield action
+        state.apply_action(action)
+
+
+def take_apart(solution: Solution, level: str, seed: int, match: int, choose: Chooser | None = None) -> Apart:
+    """Play a match of a level against itself, and take it apart."""
+    state = solution.game.new_initial_state()
+    by_moves, losses = 0.0, []
+    for action in decisions(state, choose or player_of(solution.game, level), seed, match):
+        seat, before = state.current_player(), solution.win_chances(state)
+        moved = state.clone()
+        moved.apply_action(action)
+        after = solution.win_chances(moved)
         by_moves += after[0] - before[0]
         losses.append(before[seat] - after[seat])
     return Apart(solution.win_chances(state)[0], by_moves, tuple(losses))

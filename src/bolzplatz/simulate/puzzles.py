@@ -16,11 +16,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream, mix64
 from bolzplatz.core.game import Game, State
 from bolzplatz.games import load_game
-from bolzplatz.simulate.grading import CHOICES, Chooser, player_of
+from bolzplatz.simulate.grading import Chooser, decisions, player_of
 from bolzplatz.solve import Solution, move_chances, solve
 
 FILE: Final = "puzzles.json"
@@ -92,16 +91,9 @@ def search(solution: Solution, matches: int, seed: int = SEED) -> Iterator[tuple
     game = solution.game
     play, naturals = player_of(game, PLAYER), {level: player_of(game, level) for level in NATURAL}
     for match in range(matches):
-        state, driver, stream = game.new_initial_state(), FastDriver(seed, match), FastStream(seed, match + CHOICES)
-        while not state.is_terminal():
-            seat = state.current_player()
-            if seat < 0:
-                state.apply_action(driver.draw(state).outcome)
-                continue
-            legal = state.legal_actions()
-            if len(legal) > 1:
-                yield from _puzzles_at(solution, state, naturals)
-            state.apply_action(play(state, seat, stream) if len(legal) > 1 else legal[0])
+        state = game.new_initial_state()
+        for _ in decisions(state, play, seed, match):
+            yield from _puzzles_at(solution, state, naturals)
 
 
 def _puzzles_at(solution: Solution, state: State, naturals: Mapping[str, Chooser]) -> Iterator[tuple[str, Puzzle]]:
