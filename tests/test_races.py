@@ -20,13 +20,13 @@ from bolzplatz.core.grab import CAP_MARGIN, MS, PINGS_AT_FIRST, ROUND_LIMIT, TIE
 from bolzplatz.core.proven import proven_moves
 from bolzplatz.core.record import Verification, read_record, verify_record
 from bolzplatz.core.sealed import verify_proof
-from bolzplatz.table.commands import Agree, Propose
+from bolzplatz.table.commands import SEAT, Agree, Propose
 from bolzplatz.table.live import MOST_GRABS
 from bolzplatz.table.racing import COUNT_MS, COUNT_WORDS
 from bolzplatz.table.service import TableActor
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.table import WAIT_GRAB, WAIT_READY, Table
-from tests.races_kit import FIRST, SECOND, Person, World, run, same_secrets  # noqa: F401 (a fixture)
+from tests.races_kit import FIRST, SECOND, THIRD, Person, World, run, same_secrets  # noqa: F401 (a fixture)
 from tests.table_kit import bot, human, picture
 
 OPEN = {"kind": "open"}
@@ -508,6 +508,59 @@ def test_a_page_that_is_back_in_the_race_may_still_grab() -> None:
         assert verdict["taken"]["red"] == 1
         # The time runs from the first sending: a new page is no second start.
         assert hand_of(verdict, 1)["ms"] >= 850
+
+    run(work)
+
+
+async def asks_for_the_seat(world: World, zoe: Person) -> int:
+    """Let somebody ask for Ben's seat; return the number of the question."""
+    asked = asyncio.ensure_future(zoe.actor.act(zoe.subscription, Propose("mine?", SEAT, seat=1, name="Zoe")))
+    await world.until(asked.done)
+    assert asked.result().ok
+    return asked.result().version
+
+
+def test_who_takes_a_seat_over_in_the_middle_of_a_race_has_its_hands_at_once() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        no_computer(mia)
+        zoe = await Person(world, mia.actor, THIRD, 30.0).come()
+        question = await asks_for_the_seat(world, zoe)
+        await world.until(lambda: zoe.of_type("cards"))
+        assert (await mia.actor.act(ben.subscription, Agree("yes", question, True))).ok
+        n = mia.actor.table.rounds.n
+        ben.grab(1, "red", 500.0, 10, n)
+        await ben.go()
+        await world.after(200)
+        assert mia.actor.table.waiting.kind == WAIT_GRAB
+        assert (zoe.frame.seats, zoe.frame.mine, ben.frames[-1].seats) == ((1,), True, ())
+        zoe.grab(1, "red", None, 100, n)
+        mia.hands = lambda _seat, _cards: ()
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"]["red"] == 1
+        assert [answer.reason for answer in ben.answers] == ["not_yours"]
+        (race,) = races_of(world, mia.actor)
+        assert "leave" not in [kind for kind, *_ in race["inputs"]], "the seat's person is there"
+
+    run(work)
+
+
+def test_who_takes_a_seat_over_before_the_cards_is_asked_to_be_ready() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.gets_ready = False
+        zoe = Person(world, mia.actor, THIRD)
+        zoe.gets_ready = False
+        await zoe.come()
+        question = await asks_for_the_seat(world, zoe)
+        await world.until(lambda: mia.actor.racing.now().ready == (1,))
+        assert (await mia.actor.act(ben.subscription, Agree("yes", question, True))).ok
+        assert mia.actor.racing.now().ready == ()
+        mia.ready(0, mia.actor.table.rounds.n)
+        await world.after(5000)
+        assert mia.of_type("cards") == []
+        assert mia.frame.round is not None
+        assert mia.frame.round["waited"] == [1]
 
     run(work)
 

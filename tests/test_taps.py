@@ -1,5 +1,6 @@
 """Races in which each tap throws, at a running table in a world with a clock of its own: lines, hasty taps, crashes."""
 
+import asyncio
 import random
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -17,12 +18,12 @@ from bolzplatz.core.record import Verification, read_record, verify_record
 from bolzplatz.core.sealed import verify_proof
 from bolzplatz.core.taps import Hands, first_tap, tap_rules
 from bolzplatz.core.taps import tapping as whose_tap
-from bolzplatz.table.commands import END, Propose
+from bolzplatz.table.commands import END, SEAT, Agree, Back, Propose, Substitute
 from bolzplatz.table.service import TableActor
 from bolzplatz.table.setup import Given, SetupError, TableSetup
 from bolzplatz.table.table import WAIT_READY, WAIT_TAP, WAIT_THROW, Table
 from bolzplatz.table.tapping import LiveTaps
-from tests.races_kit import FIRST, SECOND, Person, World, run, same_secrets  # noqa: F401 (a fixture)
+from tests.races_kit import FIRST, SECOND, THIRD, Person, World, run, same_secrets  # noqa: F401 (a fixture)
 from tests.table_kit import bot, human
 
 OPEN = {"kind": "open"}
@@ -211,11 +212,11 @@ def test_a_hand_that_is_back_while_a_lot_is_drawn_does_not_undo_it() -> None:
     assert live.tap(2, None, 200 * MS)
     live.thrown(live.race(300 * MS))
     live.show(2, 1000 * MS)
-    live.leave((2,), 1000 * MS)
+    live.follow((0, 1), 1000 * MS)
     assert live.tap(0, None, 1100 * MS)
     assert live.tap(1, None, 1110 * MS)
     assert live.race(1200 * MS).lot is not None
-    live.come_back((2,), 1210 * MS)
+    live.follow((0, 1, 2), 1210 * MS)
     assert live.tap(2, None, 1400 * MS)
     assert live.race(1400 * MS).lot is not None
     live.cast((1, 0))
@@ -403,6 +404,72 @@ def test_a_race_begins_anew_after_the_server_stopped_in_it() -> None:
         found = checked(actor.table)
         assert found.ok, found.faults
         assert "broken-off" in {note.kind for note in found.notes}
+
+    run(work)
+
+
+async def asked_and_agreed(world: World, asks: Person, agrees: Person, seat: int = 1) -> None:
+    """Let somebody take over a seat."""
+    asked = asyncio.ensure_future(asks.actor.act(asks.subscription, Propose("mine?", SEAT, seat=seat, name="Zoe")))
+    await world.until(asked.done)
+    assert asked.result().ok, asked.result()
+    yes = asyncio.ensure_future(agrees.actor.act(agrees.subscription, Agree("yes", asked.result().version, True)))
+    await world.until(yes.done)
+    assert yes.result().ok, yes.result()
+
+
+def of_seat(world: World, actor: TableActor, seat: int) -> list[int]:
+    return [at for who, at in firsts(world, actor) if who == seat]
+
+
+def test_who_takes_a_seat_over_in_the_middle_of_a_race_is_waited_for() -> None:
+    """Zoe's line is slow: only a table that waits for her tap finds out that it was the quicker one."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        zoe = await Person(world, mia.actor, THIRD, 100.0).come()
+        await world.until(lambda: mia.of_type("whistle"))
+        await ben.go()
+        await world.after(31_000)
+        await asked_and_agreed(world, zoe, mia)
+        table = mia.actor.table
+        assert table.waiting.kind == WAIT_TAP
+        await world.after(200)
+        assert zoe.frame.seats == (1,)
+        zoe.tap(1, None, 300, table.rounds.n)
+        mia.tap(0, None, 480, table.rounds.n)
+        await world.until(lambda: taps_of(world, mia.actor))
+        assert firsts(world, mia.actor)[0][0] == 1, "her tap came later and was the quicker one"
+        assert ["come_back", 1] in [[kind, who] for kind, _, who, *_ in taps_of(world, mia.actor)[0]["inputs"]]
+        zoe.taps, mia.taps = every(300), every(400)
+        await world.until(lambda: table.over)
+        assert checked(table).ok, checked(table).faults
+
+    run(work)
+
+
+def test_a_computer_that_plays_on_in_the_middle_of_a_race_is_waited_for_and_makes_up_for_nothing() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.taps = lambda _seat: [(40_000.0, 40_000.0)]
+        await world.until(lambda: mia.of_type("whistle"))
+        began = mia.of_type("whistle")[0][0]
+        await ben.go()
+        await world.after(31_000)
+        helped = await mia.actor.act(mia.subscription, Substitute("plays on", 1, on=True))
+        assert helped.ok
+        since = (world.now_us - began) // MS
+        await world.until(lambda: of_seat(world, mia.actor, 1))
+        assert of_seat(world, mia.actor, 1)[0] > since, "no taps of the time in which nobody was there"
+        assert not of_seat(world, mia.actor, 0), "she was not quicker only because nobody waited"
+        # Whoever is back plays on where the computer's hand is.
+        ben.taps = every(300)
+        await ben.come()
+        back = await mia.actor.act(ben.subscription, Back("here"))
+        assert back.ok
+        mia.taps = every(500)
+        await world.until(lambda: mia.actor.table.over)
+        assert checked(mia.actor.table).ok, checked(mia.actor.table).faults
 
     run(work)
 

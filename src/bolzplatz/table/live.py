@@ -5,7 +5,7 @@ microseconds of a clock that never runs backwards, and says when it wants to be 
 the moment the race was armed, so that it can be judged anew anywhere.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -51,6 +51,7 @@ class LiveRound:
         hands: what its hands do, by the time at which they are there.
         still: those of its seats that keep still.
         casts: how many lots have parted level hands.
+        gone: the seats that nobody waits for: their browser is off the line.
     """
 
     n: int
@@ -62,6 +63,7 @@ class LiveRound:
     hands: list[tuple[int, int, str]] = field(default_factory=list)
     still: tuple[int, ...] = ()
     casts: int = 0
+    gone: set[int] = field(default_factory=set)
     _shown: set[int] = field(default_factory=set)
     _told: set[str] = field(default_factory=set)
     _still: set[int] = field(default_factory=set)
@@ -104,22 +106,22 @@ class LiveRound:
             self._still.add(seat)
             self.race.keep_still(seat, now - self.began)
 
-    def leave(self, seats: Sequence[int], now: int) -> None:
-        """Note that a browser has gone off the line."""
+    def follow(self, there: Collection[int], now: int) -> None:
+        """Note who is there now: nobody waits for a seat whose browser is off the line, until it is back."""
         self.advance(now)
-        for seat in seats:
-            self.race.leave(seat, now - self.began)
+        for seat in range(len(self.race.terms)):
+            here = seat in there or seat in self.computers
+            if here and seat in self.gone:
+                self.gone.discard(seat)
+                self.race.come_back(seat, now - self.began)
+            elif not here and seat not in self.gone:
+                self.gone.add(seat)
+                self.race.leave(seat, now - self.began)
 
     def cast(self, order: Sequence[int], now: int) -> None:
         """Part hands that are level by the lot that was drawn."""
         self.race.cast(order, now - self.began)
         self.casts += 1
-
-    def come_back(self, seats: Sequence[int], now: int) -> None:
-        """Note that it is there again."""
-        self.advance(now)
-        for seat in seats:
-            self.race.come_back(seat, now - self.began)
 
     # --- what follows -----------------------------------------------------------------------------------------
 

@@ -162,12 +162,18 @@ class Racing:
 
     # --- pages ------------------------------------------------------------------------------------------------
 
-    def arrive(self, page: "Subscription") -> None:
-        """A page begins to listen: it may be in time for a race."""
+    def follow(self) -> None:
+        """Let the races go by who is there now: a page came or went, or a seat has changed hands."""
+        for seat, (page, _) in list(self._ready.items()):
+            if page not in self._desk.pages() or seat not in page.seats:
+                del self._ready[seat]
+        table, now = self._table, self._desk.ticks()
+        browsers = {page.owner for page in self._desk.pages()} - {None}
+        there = [seat for seat, owner in enumerate(table.owners) if table.plays_itself(seat) or owner in browsers]
         if self._live is not None and self._running():
-            self._live.come_back(page.seats, self._desk.ticks())
+            self._live.follow(there, now)
         if self._taps is not None and self._tapping():
-            self._taps.come_back(page.seats, self._desk.ticks())
+            self._taps.follow(there, now)
 
     def greet(self, page: "Subscription") -> None:
         """Show a page that came late the cards that everybody sees."""
@@ -175,18 +181,6 @@ class Racing:
             page.put(self._cards())
         if self._taps is not None and self._tapping() and self._taps.due(page.seats, self._desk.ticks()):
             page.put(self._whistle())
-
-    def leave(self, page: "Subscription") -> None:
-        """A page is off the line; its browser may have others."""
-        for seat, (ready, _) in list(self._ready.items()):
-            if ready is page:
-                del self._ready[seat]
-        alone = page.owner is not None and all(each.owner != page.owner for each in self._desk.pages())
-        if alone and self._live is not None and self._running():
-            self._live.leave(page.seats, self._desk.ticks())
-        if alone and self._taps is not None and self._tapping():
-            self._taps.leave(page.seats, self._desk.ticks())
-        self._desk.stir()
 
     def pong(self, page: "Subscription", n: int) -> None:
         """A ping came back."""
@@ -321,6 +315,7 @@ class Racing:
         armed = self._table.rounds.armed
         if answer.ok and armed is not None:
             self._live = LiveRound.begin(self._table.rounds.n, armed, links, self._computers(), self._desk.ticks())
+        self.follow()
         return answer
 
     def _computers(self) -> list[int]:

@@ -155,6 +155,8 @@ class Subscription:
         self.seats = tuple(seats)
         self.version = 0
         """The version of the last frame that was queued."""
+        self.reseated = False
+        """Whether its seats have changed since that frame."""
         self.listening = False
         self.speed = "normal"
         """How fast its person wants to see things happen, one of SPEEDS."""
@@ -276,7 +278,7 @@ class TableActor:
             self._tasks = [asyncio.create_task(self._drive()), asyncio.create_task(self._attend())]
             if self.racing.races:
                 self._tasks.append(asyncio.create_task(self.racing.ping()))
-        self.racing.arrive(subscription)
+        self.racing.follow()
         self._stir()
         return subscription
 
@@ -286,7 +288,7 @@ class TableActor:
         self._subscribers.remove(subscription)
         if subscription.owner is not None:
             self._attendance.leave(subscription.owner, self._around.now())
-        self.racing.leave(subscription)
+        self.racing.follow()
         self._stir()
         if not self._subscribers:
             tasks, self._tasks = self._tasks, []
@@ -605,7 +607,10 @@ class TableActor:
         if self.table.waiting.kind != WAIT_TIP:
             self._tips.clear()
         for subscription in self._subscribers:
-            subscription.seats = self.table.seats_of(subscription.owner)
+            seats = self.table.seats_of(subscription.owner)
+            subscription.reseated |= seats != subscription.seats
+            subscription.seats = seats
+        self.racing.follow()
         for entry in entries:
             message = self._message_of(entry)
             if message is not None:
@@ -619,11 +624,14 @@ class TableActor:
         self._stir()
 
     def _show(self) -> None:
-        """Send the present frame to all pages that have not got it; who sees a race is shown nothing but its end."""
+        """Send the present frame to all pages that have not got it; who sees a race is shown nothing but its end.
+
+        Those whose seats have changed are shown it all the same: their hands are others now.
+        """
         racing = self.table.rounds.armed_at if self.table.waiting.kind == WAIT_GRAB else self.table.version
         company = self._company()
         for subscription in self._subscribers:
-            if not racing <= subscription.version <= self.table.version:
+            if subscription.reseated or not racing <= subscription.version <= self.table.version:
                 self._send_frame(subscription, company)
 
     def _message_of(self, entry: Entry) -> dict[str, Any] | None:
@@ -657,6 +665,7 @@ class TableActor:
             frame = build_frame(self.table, subscription.seats, since, viewer, refresh)
             self._frames[key] = frame
         subscription.put(frame)
+        subscription.reseated = False
         subscription.version, subscription.surroundings = self.table.version, surroundings
 
     def _ask(self, subscriptions: Iterable[Subscription]) -> None:

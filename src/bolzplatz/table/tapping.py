@@ -42,7 +42,8 @@ class LiveTaps:
         watchers: when it goes out to everybody else.
         hands: the hands between two throws.
         seen: when the dice went out with which a seat waits for its own tap; not there while they are on the way.
-        gone: the seats whose line broke.
+        gone: the seats that nobody waits for: their browser is off the line.
+        back: when a seat that was gone was there again, by the server's time.
         own: when the computer's hands tap, by seat and server's time.
         level: the race in which hands were level, as it stood when that was known: their lot decides it, whatever came
             in since.
@@ -58,6 +59,7 @@ class LiveTaps:
     hands: Hands
     seen: dict[int, int] = field(default_factory=dict)
     gone: set[int] = field(default_factory=set)
+    back: dict[int, int] = field(default_factory=dict)
     own: dict[int, int] = field(default_factory=dict)
     level: Race | None = None
     unheard: set[int] = field(default_factory=set)
@@ -113,27 +115,28 @@ class LiveTaps:
             self.hands = hands
         return last not in (FALSE, HELD_BACK)
 
-    def leave(self, seats: Sequence[int], now: int) -> None:
-        """Note that a browser has gone off the line: its taps stand, but nobody waits for it."""
-        self._move(set(seats) - self.gone, "leave", now)
-        self.gone.update(set(seats) & set(self.racers))
-
-    def come_back(self, seats: Sequence[int], now: int) -> None:
-        """Note that it is there again."""
-        self._move(set(seats) & self.gone, "come_back", now)
-        self.gone.difference_update(seats)
-
-    def _move(self, seats: Collection[int], kind: str, now: int) -> None:
-        for seat in seats:
-            if seat in self.racers:
-                self.hands = self.hands.heard(self._clock(seat, now), kind, seat)
+    def follow(self, there: Collection[int], now: int) -> None:
+        """Note who is there now: the taps of a seat whose browser is off the line stand, but nobody waits for it."""
+        for seat in self.racers:
+            if (seat in there) == (seat not in self.gone):
+                continue
+            if seat in there:
+                self.gone.discard(seat)
+                self.back[seat] = now
+            else:
+                self.gone.add(seat)
+            kind = "come_back" if seat in there else "leave"
+            self.hands = self.hands.heard(self._clock(seat, now), kind, seat)
 
     def drive(self, computers: Collection[int], reaction: Callable[[int], int]) -> None:
-        """Let the computer's hands plan their next taps; `reaction` draws how long a seat needs, in microseconds."""
+        """Let the computer's hands plan their next taps; `reaction` draws how long a seat needs, in microseconds.
+
+        One that takes over from somebody who was gone looks at the dice from then on: what was missed is missed.
+        """
         self.own = {seat: at for seat, at in self.own.items() if seat in computers}
         for seat in self.racers:
             if seat in computers and seat in self.seen and seat not in self.own and not self._has_tapped(seat):
-                self.own[seat] = self.seen[seat] + reaction(seat)
+                self.own[seat] = max(self.seen[seat], self.back.get(seat, 0)) + reaction(seat)
 
     def advance(self, now: int) -> None:
         """Let the computer's hands tap up to now."""
