@@ -20,12 +20,15 @@ from bolzplatz.core.grab import CAP_MARGIN, MS, PINGS_AT_FIRST, ROUND_LIMIT, TIE
 from bolzplatz.core.proven import proven_moves
 from bolzplatz.core.record import Verification, read_record, verify_record
 from bolzplatz.core.sealed import verify_proof
-from bolzplatz.table.commands import SEAT, Agree, Propose
+from bolzplatz.table.commands import SEAT, Agree, Propose, Substitute
 from bolzplatz.table.live import MOST_GRABS
 from bolzplatz.table.racing import COUNT_MS, COUNT_WORDS
 from bolzplatz.table.service import TableActor
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.table import WAIT_GRAB, WAIT_READY, Table
+from bolzplatz.web.language import LANGUAGES, catalogue
+from bolzplatz.web.render import draw_frame
+from bolzplatz.web.render.around import told
 from tests.races_kit import FIRST, SECOND, THIRD, Person, World, run, same_secrets  # noqa: F401 (a fixture)
 from tests.table_kit import bot, human, picture
 
@@ -198,6 +201,66 @@ def test_everybody_is_ready_3_2_1_a_silence_and_then_the_cards_for_all_at_once()
         assert mia.of_type("cards")[0][1]["cards"] == ben.of_type("cards")[0][1]["cards"]
         # Who only watches does not see them before those who play.
         assert watcher.of_type("cards")[0][0] >= ben.of_type("cards")[0][0] - 2 * MS
+
+    run(work)
+
+
+def test_the_clock_runs_for_whoever_is_not_ready_and_the_others_may_go_on() -> None:
+    """Nobody is held up: when the time is over, the computer plays this one round by a tap of the others."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world, setup=two_and_a_computer(turn_seconds=30))
+        ben.gets_ready = False
+        mia.hands = lambda _seat, _cards: [("black", 900.0, 900.0)]
+        await world.until(lambda: mia.frames and mia.frame.clock and mia.frame.clock["seats"] == [1])
+        assert mia.frame.clock is not None
+        assert mia.frame.clock["limit"] == 30
+        asked = world.now_us
+        await world.after(39_000)
+        assert mia.frame.can_substitute == []
+        assert mia.of_type("cards") == []
+        await world.until(lambda: mia.frame.can_substitute)
+        assert 39_000 * MS <= world.now_us - asked <= 41_000 * MS
+        assert (mia.frame.can_substitute, ben.frame.can_substitute) == ([1], [])
+        said = {language: str(draw_frame(mia.frame, language)["strip"]) for language in LANGUAGES}
+        assert "Ben is not ready" in said["en"]
+        assert "Let the computer play this round" in said["en"]
+        assert len(set(said.values())) == len(LANGUAGES)
+        assert (await mia.actor.act(mia.subscription, Substitute("go on", 1, True))).ok
+        n = mia.actor.table.rounds.n
+        await world.until(lambda: mia.of_type("cards"))
+        ben.grab(1, "red", 400.0, 0, n)
+        verdict = await next_verdict(world, mia.actor)
+        assert verdict["taken"]["black"] is not None
+        assert [answer.reason for answer in ben.answers] == ["late"], "the computer's hand plays this round"
+        assert "computer plays this round for Ben" in " ".join(told["text"] for told in told_of(mia))
+        # The next one is Ben's own again, with time of its own.
+        await world.until(lambda: mia.actor.table.waiting.kind == WAIT_READY)
+        assert mia.actor.table.substitutes == {}
+        await world.until(lambda: mia.frame.clock and mia.frame.clock["seats"] == [1])
+        assert mia.frame.clock["left"] > 25
+        ben.gets_ready = True
+        ben.ready(1, mia.actor.table.rounds.n)
+        await next_verdict(world, mia.actor)
+        await end_by_agreement(world, mia, ben)
+        assert checked(mia.actor.table).ok, checked(mia.actor.table).faults
+        assert picture(Table.load(world.store.tables[mia.actor.table.id])) == picture(mia.actor.table)
+
+    run(work)
+
+
+def told_of(page: Person) -> list[dict[str, Any]]:
+    return told(page.frame, catalogue("en"))
+
+
+def test_without_a_clock_everybody_is_waited_for() -> None:
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        ben.gets_ready = False
+        await world.after(600_000)
+        assert mia.frame.clock is None
+        assert mia.frame.can_substitute == []
+        assert mia.actor.table.waiting.kind == WAIT_READY
 
     run(work)
 

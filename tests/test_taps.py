@@ -474,6 +474,37 @@ def test_a_computer_that_plays_on_in_the_middle_of_a_race_is_waited_for_and_make
     run(work)
 
 
+def test_whoever_is_not_ready_in_time_may_be_played_for_in_that_race_alone() -> None:
+    """In a shoot-out a race follows a race: the computer's hand leaves with the one for which it came."""
+
+    async def work(world: World) -> None:
+        options = {"mode": "shoot-out", "n": 2, "penalty_model": "tap-race"}
+        mia, ben = await two(world, setup=tapping(human("Mia"), OPEN, options=options, turn_seconds=30))
+        table = mia.actor.table
+        await world.until(lambda: table.waiting.kind == WAIT_READY)
+        ben.gets_ready = False
+        mia.taps, ben.taps = every(600), every(300)
+        if 1 in mia.actor.racing.now().ready:
+            ben.ready(1, table.rounds.n, on=False)
+        await world.until(lambda: mia.frame.clock and mia.frame.clock["seats"] == [1])
+        await world.until(lambda: mia.frame.can_substitute == [1])
+        assert not mia.of_type("whistle")
+        assert (await mia.actor.act(mia.subscription, Substitute("go on", 1, True))).ok
+        first = table.rounds.n
+        await world.until(lambda: table.waiting.kind == WAIT_READY and table.rounds.n != first)
+        assert len(taps_of(world, mia.actor)) > 1, "throws of one race do not end it"
+        assert table.substitutes == {}
+        assert [turn.seat for turn in table.turns][-2:] == [None, None], "a race is one turn of all"
+        n = table.rounds.n
+        ben.gets_ready = True
+        ben.ready(1, n)
+        await world.until(lambda: table.over)
+        assert checked(table).ok, checked(table).faults
+        assert Table.load(world.store.tables[table.id]).turns == table.turns
+
+    run(work)
+
+
 # --- what a record is held to ------------------------------------------------------------------------------------
 
 

@@ -19,7 +19,8 @@ OVER: Final = "over"
 class TurnClock:
     """The clock of one turn: whose it is, seconds allowed, and when it began (seconds since 1970).
 
-    Where all choose in secret at once it is the turn of everybody who still does.
+    Where all choose in secret at once it is the turn of everybody who still does; before a race, of everybody who is
+    not ready yet.
     """
 
     seats: tuple[int, ...]

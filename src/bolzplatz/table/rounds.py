@@ -34,6 +34,7 @@ class Rounds:
         n: the round's number: the version after its cards were dealt or, by hand, entered.
         dealt: the moves of its cards while they lie face down.
         deal: the throw of which they are, as `frames.Frame.draw` describes it.
+        called_at: when people were asked to be ready, for these cards or for a race of taps (seconds since 1970).
         opened_at: when the cards were laid open for all to choose (seconds since 1970).
         choices: what people have chosen in secret, by seat.
         armed: what the race is run by, from the moment it began until its verdict; armed_at: the version then.
@@ -47,6 +48,7 @@ class Rounds:
     n: int = 0
     dealt: tuple[str, ...] = ()
     deal: dict[str, Any] | None = None
+    called_at: float = 0.0
     opened_at: float = 0.0
     choices: dict[int, str] = field(default_factory=dict)
     armed: dict[str, Any] | None = None
@@ -57,20 +59,20 @@ class Rounds:
     tap_step: int | None = None
     verdicts: list[dict[str, Any]] = field(default_factory=list)
 
-    def begin(self, n: int, dealt: Sequence[str], deal: dict[str, Any] | None) -> None:
-        """Take a round's cards, face down."""
+    def begin(self, n: int, at: float, dealt: Sequence[str], deal: dict[str, Any] | None) -> None:
+        """Take a round's cards, face down, and let people get ready for them from `at` on."""
         self.clear()
-        self.n, self.dealt, self.deal = n, tuple(dealt), deal
+        self.n, self.called_at, self.dealt, self.deal = n, at, tuple(dealt), deal
 
     def clear(self) -> None:
         """Forget the present round; the verdicts on those before stay."""
         self.dealt, self.deal, self.choices, self.armed, self.lot, self.lots = (), None, {}, None, (), []
         self.tapping, self.tap_step = None, None
 
-    def begin_taps(self, n: int, step: int) -> None:
-        """Let hands get ready for a race of taps."""
+    def begin_taps(self, n: int, at: float, step: int) -> None:
+        """Let hands get ready for a race of taps from `at` on."""
         self.clear()
-        self.n, self.tap_step = n, step
+        self.n, self.called_at, self.tap_step = n, at, step
 
     def judge(self, step: int, end: int, pace: str, verdict: Mapping[str, Any]) -> None:
         """Keep the verdict on the present round, which took the history entries from `step` to before `end`."""

@@ -357,7 +357,9 @@ class TableActor:
             # The host's place passes on to the first who is here; the log says so once that one acts as host.
             host = next((each for each in browsers if presence[each] in (HERE, AWAY) and each != host), host)
         watching = {each.owner or id(each) for each in self._subscribers if not each.seats}
-        return Company(host, presence, len(watching), table.turn_clock(self._opened_at), self.racing.now())
+        rounds = self.racing.now()
+        clock = table.turn_clock(self._opened_at, rounds.ready)
+        return Company(host, presence, len(watching), clock, rounds)
 
     def _viewer(self, owner: str | None) -> Viewer:
         return Viewer(owner, self._company(), self._around.now(), self.code)

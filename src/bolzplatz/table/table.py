@@ -35,7 +35,7 @@ Kinds of entries of the match:
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Any, Final, Self
@@ -533,12 +533,17 @@ class Table:
         between = self.sealed is not None and self.waiting.kind in moments
         return between and owner in self.owners and not self.has_part(owner)
 
-    def turn_clock(self, not_before: float) -> TurnClock | None:
-        """Return the clock of the turn if people are to act and time is limited; it runs from `not_before` at most."""
+    def turn_clock(self, not_before: float, ready: Collection[int] = ()) -> TurnClock | None:
+        """Return the clock of the turn if people are to act and time is limited; it runs from `not_before` at most.
+
+        `ready` are the seats that have said so for the round that is to begin: it is the others who are waited for.
+        """
         waiting, seats = self.waiting, tuple[int, ...]()
         began = self.turns[-1].at if self.turns else 0.0
         if waiting.kind == WAIT_CHOOSE:
             seats, began = tuple(self.choosing), self.rounds.opened_at
+        elif waiting.kind == WAIT_READY:
+            seats, began = tuple(seat for seat in self.called if seat not in ready), self.rounds.called_at
         elif waiting.kind in (WAIT_THROW, WAIT_DECIDE) and waiting.seat is not None:
             seats = () if self.plays_itself(waiting.seat) else (waiting.seat,)
         if not self.setup.turn_seconds or not seats:
@@ -705,26 +710,29 @@ class Table:
             _FOLD[entry.kind](self, entry)
             self.version, self.last_at = entry.seq, entry.at
             self._waiting = self._request = self._taps = None
-            self._follow_taps(entry.seq)
+            self._follow_taps(entry)
             self._undoable.clear()
             self._follow_turn(entry.at)
             self._lengths.append(self.state.move_number())
             if entry.command is not None:
                 self.applied[entry.command] = entry.seq
 
-    def _follow_taps(self, seq: int) -> None:
+    def _follow_taps(self, entry: Entry) -> None:
         """Note where a race of taps begins, and where it is over."""
         rounds, step = self.rounds, self.state.move_number()
         over = rounds.tap_step != step and not self.asked and (not self.taps or tap_begins(self.state))
         if rounds.tapping is not None and over:
             rounds.tapping = None
         if self.taps and rounds.tapping is None and rounds.tap_step != step:
-            rounds.begin_taps(seq, step)
+            rounds.begin_taps(entry.seq, entry.at, step)
 
     def _follow_turn(self, at: float) -> None:
-        """Note where a turn begins; a substitute for one turn, or for one round of all, leaves with it."""
+        """Note where a turn begins; a substitute for one turn, or for one round or race, leaves with it."""
         waiting, step = self.waiting, self.state.move_number()
-        if self.setup.all_at_once:
+        together = self.setup.all_at_once or (waiting.kind == WAIT_READY and bool(self.taps))
+        if self.rounds.tapping is not None:
+            return
+        if together:
             begins = waiting.kind in (WAIT_READY, WAIT_THROW) and (not self.turns or self.turns[-1].step != step)
         elif waiting.kind in (WAIT_ROOM, WAIT_TIP, WAIT_OVER) or waiting.seat is None:
             return
@@ -734,7 +742,7 @@ class Table:
             self.turns.append(Turn(waiting.seat, step, at))
         acting = self.turns[-1].seat if self.turns else None
         for seat in [seat for seat, only_turn in self.substitutes.items() if only_turn]:
-            if begins if self.setup.all_at_once else seat != acting:
+            if begins if together else seat != acting:
                 del self.substitutes[seat]
 
     def _tell(self, entry: Entry, kind: str | None = None, **told: Any) -> None:
@@ -808,7 +816,7 @@ class Table:
             return
         if deal_size(self.state):
             self.drawn = self._thrown_by(checked, None, None)
-            self.rounds.begin(entry.seq, dealt_moves(self.state, checked.faces), self.drawn)
+            self.rounds.begin(entry.seq, entry.at, dealt_moves(self.state, checked.faces), self.drawn)
             return
         draw = outcome_of_sealed(self.state, checked.faces)
         outcome = order_of_hands(self.state, draw.outcome, self.handicaps)
@@ -898,7 +906,7 @@ class Table:
         body = entry.body
         self._sealed.append(body)
         if body["tap"] is None:
-            self.rounds.begin_taps(entry.seq, self.state.move_number())
+            self.rounds.begin_taps(entry.seq, entry.at, self.state.move_number())
             return
         self.rounds.lots = []
         self._act_together(entry.seq, body["move"], TOGETHER, None)
@@ -964,7 +972,10 @@ class Table:
             self.substitutes[seat] = entry.body["turn"]
         else:
             del self.substitutes[seat]
-        self._tell(entry, seat=seat, on=entry.body["on"], turn=entry.body["turn"], by=entry.body["by"])
+        together = self.setup.all_at_once or bool(self.taps)
+        self._tell(
+            entry, seat=seat, on=entry.body["on"], turn=entry.body["turn"], by=entry.body["by"], together=together
+        )
 
     def _fold_proposed(self, entry: Entry) -> None:
         self.proposal = Proposal(entry.seq, at=entry.at, **entry.body)

@@ -10,7 +10,7 @@ from bolzplatz.table.clock import GRACE
 from bolzplatz.table.commands import END, OPEN_HANDS, REWIND, SEAT
 from bolzplatz.table.company import GONE, HERE
 from bolzplatz.table.frames import Frame
-from bolzplatz.table.table import WAIT_OVER
+from bolzplatz.table.table import WAIT_CHOOSE, WAIT_OVER, WAIT_READY
 from bolzplatz.web.language import Catalogue
 from bolzplatz.web.render.coach import advice
 
@@ -117,6 +117,10 @@ def _substitute(frame: Frame, seat: int, t: Catalogue) -> dict[str, Any]:
     gone = frame.presence[seat] == GONE
     label = t("around.substitute", name=name) if gone else t("around.substitute_turn")
     text = t("around.is_gone" if gone else "around.time_over", name=name)
+    if not gone and frame.waiting["for"] in (WAIT_READY, WAIT_CHOOSE):
+        before = frame.waiting["for"] == WAIT_READY
+        label = t("around.substitute_round")
+        text = t("around.not_ready" if before else "around.time_over", name=name)
     return _notice(f"sub-{seat}", text, [_button(label, {"type": "substitute", "seat": seat, "on": True})])
 
 
@@ -227,7 +231,7 @@ def _sentence(each: Mapping[str, Any], frame: Frame, t: Catalogue) -> str:
     if kind in _WITH_STATE:
         key += "_on" if each["on"] else "_off"
         if each["on"] and each.get("turn"):
-            key = "happened.substitute_turn"
+            key = "happened.substitute_round" if each.get("together") else "happened.substitute_turn"
     elif kind in ("proposed",):
         key += f"_{each['what']}"
     elif kind == "filled" and (seat is None or frame.players[seat]["kind"] == "open" or not each.get("name")):
