@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,10 +11,12 @@ import pytest
 from bolzplatz.core.game import State
 from bolzplatz.games import load_game
 from bolzplatz.table.frames import build_frame
-from bolzplatz.table.setup import TableSetup
+from bolzplatz.table.setup import Seat, SetupError, TableSetup
 from bolzplatz.table.table import Secrets, Table
-from bolzplatz.web.language import LANGUAGES
+from bolzplatz.web.language import LANGUAGES, catalogue
 from bolzplatz.web.render import draw_frame
+from bolzplatz.web.render.room import scene
+from bolzplatz.web.setup_form import first_answers, read_setup
 
 BALLS = ("throw BB", "throw BT", "throw K", "throw TT", "throw TT", "place B 1", "place B 2", "place B 3", "done")
 CALLED = ("throw-on", "throw TO", "throw TT", "throw K", "throw TT", "throw TT")
@@ -42,6 +45,40 @@ def plan_of(page: str) -> dict[str, Any]:
     found = re.search(r"data-plan=(['\"])(.*?)\1", page)
     assert found
     return dict(json.loads(html.unescape(found[2])))
+
+
+def test_the_form_offers_head_starts_and_strict_mode_for_races_of_taps_alone() -> None:
+    answers = first_answers("gooaaaaal", False, catalogue("en")) | {
+        "o-mode": "sudden-death",
+        "handicap-0": "500",
+        "strict": "yes",
+    }
+    plain = TableSetup.from_dict(read_setup(answers, "en"))
+    assert (plain.strict, [seat.handicap for seat in plain.seats]) == (False, [0, 0])
+    answers["o-penalty_model"] = "tap-race"
+    setup = TableSetup.from_dict(read_setup(answers | {"begins": "0"}, "en"))
+    assert (setup.tapped, setup.strict, [seat.handicap for seat in setup.seats]) == (True, True, [500, 0])
+    # Real hands are told, not timed.
+    real = TableSetup.from_dict(read_setup(answers | {"dice": "hand"}, "en"))
+    assert (real.tapped, real.strict, [seat.handicap for seat in real.seats]) == (False, False, [0, 0])
+    with pytest.raises(SetupError):
+        TableSetup.from_dict(read_setup(answers | {"handicap-0": "9999"}, "en"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_race_of_taps_shows_who_gives_a_head_start(language: str) -> None:
+    seats = [{"kind": "human", "name": "Ann", "handicap": 500}, {"kind": "human", "name": "Ben"}]
+    options = {"mode": "sudden-death", "penalty_model": "tap-race"}
+    setup = TableSetup.from_dict({"game": "gooaaaaal", "seats": seats, "options": options, "strict": True})
+    table = Table.fresh("t", setup, Secrets.fresh(("ann", "ben"), "ann"))
+    page = str(draw_frame(build_frame(table, [1], 0), language)["html"])
+    (gives,) = re.findall(r'<span class="gives".*?</span>([^<]+)</span>', page)
+    assert re.fullmatch(r"0[.,]50 s", gives)
+    room = replace(setup, room=True, seats=(setup.seats[0], Seat("open", "", None, 1)))
+    waits = build_frame(Table.fresh("t", room, Secrets.fresh(("ann", None), "ann")), [0], 0)
+    facts = " ".join(scene(waits, catalogue(language))["facts"])
+    assert gives in facts
+    assert catalogue(language)("room.strict") in facts
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

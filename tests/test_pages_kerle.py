@@ -18,9 +18,9 @@ from bolzplatz.table.frames import Frame, build_frame
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.table import WAIT_CHOOSE, WAIT_GRAB, WAIT_HANDS, WAIT_READY, WAIT_THROW
 from bolzplatz.web.app import create_app
-from bolzplatz.web.language import LANGUAGES, catalogue
+from bolzplatz.web.language import LANGUAGES, catalogue, seconds
 from bolzplatz.web.render import draw_frame
-from bolzplatz.web.render.wilde_kerle import EDGES, KEYS, seconds, stack
+from bolzplatz.web.render.wilde_kerle import EDGES, KEYS, stack
 from bolzplatz.web.setup_form import first_answers, read_setup
 from bolzplatz.web.training import ROUNDS, deal
 from tests.table_kit import OWNER, Stored

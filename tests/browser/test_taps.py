@@ -29,7 +29,11 @@ def new_race(page: Page, how: str) -> str:
     """Set up a sudden death as a race of taps; return its address."""
     page.goto(f"/new/gooaaaaal?with={how}")
     pick(page, "o-mode", "sudden-death")
+    expect(page.locator("#handicap-0")).to_be_hidden()
     pick(page, "o-penalty_model", "tap-race")
+    expect(page.locator("#handicap-0")).to_be_visible()
+    expect(page.locator("label:visible [name=strict]")).to_have_count(2 if how == "people" else 0)
+    page.locator("#handicap-0").select_option("250")
     page.locator("#start").click()
     there(page)
     return page.url

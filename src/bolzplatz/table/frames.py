@@ -70,7 +70,7 @@ class Frame:
             faces, drawn: None)}.
         players: per seat {"kind", "name", "level", "look", "handicap"}; kind is human, bot or, before the start, open.
         setup: {"game", "options", "dice", "speed", "mode", "language", "turn_seconds", "open_hands", "room", "pace",
-            "strict", "tie", "training", "coach"}.
+            "strict", "tie", "training", "coach", "tapped": whether hands race for throws}.
         can_undo: whether this browser may take its last decision or entry back now.
         result: None before the end; then {"returns", "scores", "winners": list of seats}.
         rematch: id of the table where the next match is played, once it is there.
@@ -315,6 +315,7 @@ def _setup(table: Table) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         "pace": setup.pace,
         "strict": setup.strict,
         "tie": setup.tie,
+        "tapped": setup.tapped,
         "training": setup.training,
         "coach": setup.coach,
     }

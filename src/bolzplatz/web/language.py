@@ -86,3 +86,9 @@ def catalogue(language: str) -> Catalogue:
         source = files("bolzplatz") / "texts" / f"{part}.{language}.toml"
         texts |= flatten(tomllib.loads(source.read_text(encoding="utf-8")))
     return Catalogue(language, texts)
+
+
+def seconds(ms: int, t: Catalogue) -> str:
+    """Write a time in seconds with two decimals, as the language does."""
+    hundredths = (ms + 5) // 10
+    return t("new.seconds", whole=hundredths // 100, rest=f"{hundredths % 100:02d}")

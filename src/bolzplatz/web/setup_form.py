@@ -18,7 +18,7 @@ from bolzplatz.games.dribbel_fieber.edition import SHIPPED, EditionError, read_e
 from bolzplatz.games.wilde_kerle import ANY_DECK, DECKS
 from bolzplatz.table.clock import TURN_SECONDS
 from bolzplatz.table.coaching import can_coach
-from bolzplatz.table.rounds import THINKING
+from bolzplatz.table.rounds import GRAB, THINKING
 from bolzplatz.table.setup import BOT, DICE, HAND, HUMAN, LOOKS, MODES, NAME_LENGTH, OPEN, PACES, SEALED
 from bolzplatz.web.language import Catalogue
 
@@ -26,6 +26,10 @@ LOTS: Final = "lots"
 TEAMS_ONLY: Final = ("allow_uneven", "schedule", "decider")
 OPPONENT: Final = "good"
 """The level of the computer player that is offered first."""
+TAPS: Final = "taps"
+"""The page's word for what is asked only where hands race for throws; where they grab it is `pace-grab`."""
+_TAPPED: Final = {"gooaaaaal": ("penalty_model", "tap-race")}
+"""The option and its value with which hands race for throws, each tap one."""
 OWN: Final = "own"
 """The answer that stands for a text of one's own where the page asks for it by itself."""
 _TOSSED: Final = ("dribbel-fieber",)
@@ -128,6 +132,7 @@ def questions(game: str, answers: Mapping[str, str], t: Catalogue) -> dict[str, 
         "has_hands": any(field.seen_by is Seen.OWNER for field in layout_of(spec.state).fields),
         "hands": answers.get("hands", "") == "open",
         "at_once": at_once,
+        "raced": f"pace-{GRAB}" if at_once else TAPS if game in _TAPPED else "",
         "pace": answers.get("pace", "thinking"),
         "strict": answers.get("strict", "") == "yes",
         "tie": answers.get("tie", TIE_RULES[0]),
@@ -267,7 +272,8 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
     game = answers.get("game", "")
     declared = {option.name: option for option in game_spec(game).options}
     count = seat_count(answers)
-    seats = [_read_seat(index, answers) for index in range(count)]
+    timed = game_spec(game).rules.apply_joint is not None or _races_for_throws(game, answers)
+    seats = [_read_seat(index, answers, timed) for index in range(count)]
     options: dict[str, Any] = {
         name: answers[f"o-{name}"] for name in declared if answers.get(f"o-{name}", "") and _applies(name, count)
     }
@@ -304,21 +310,27 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
         "turn_seconds": int(turn) if (turn := answers.get("turn", "0")).isdecimal() and turn.isascii() else 0,
         "open_hands": answers.get("hands", "") == "open",
         "coach": answers.get("coach", "") == "yes",
-        **(_read_agreed(seats, answers) if game_spec(game).rules.apply_joint is not None else {}),
+        **_read_agreed(game, answers),
     }
 
 
-def _read_agreed(seats: list[dict[str, Any]], answers: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the answers say of rounds in which all move at once; head starts are noted at the seats."""
-    for index, seat in enumerate(seats):
-        given = answers.get(f"handicap-{index}", "") or "0"
-        seat["handicap"] = int(given) if given.isascii() and given.isdecimal() else given
+def _read_agreed(game: str, answers: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the answers say of rounds in which all move at once, or of races for throws."""
+    strict = answers.get("strict", "") == "yes"
+    if game_spec(game).rules.apply_joint is None:
+        return {"strict": strict} if _races_for_throws(game, answers) else {}
     return {
         "pace": answers.get("pace", THINKING),
-        "strict": answers.get("strict", "") == "yes",
+        "strict": strict,
         "tie": answers.get("tie", BY_LOT),
         "training": answers.get("training", "") == "yes",
     }
+
+
+def _races_for_throws(game: str, answers: Mapping[str, str]) -> bool:
+    """Say whether hands are to race for throws; real ones are told, not timed."""
+    option, value = _TAPPED.get(game, ("", ""))
+    return bool(option) and answers.get(f"o-{option}") == value and answers.get("dice", SEALED) == SEALED
 
 
 def _is_ring(declared: Mapping[str, Option], answers: Mapping[str, str], count: int) -> bool:
@@ -331,9 +343,12 @@ def _applies(name: str, count: int) -> bool:
     return name not in _OWN_QUESTIONS and (count > 2 or name not in TEAMS_ONLY)
 
 
-def _read_seat(index: int, answers: Mapping[str, str]) -> dict[str, Any]:
+def _read_seat(index: int, answers: Mapping[str, str], timed: bool) -> dict[str, Any]:
     kind, _, level = answers[f"kind-{index}"].partition("-")
-    seat = {"kind": kind, "look": index % LOOKS}
+    seat: dict[str, Any] = {"kind": kind, "look": index % LOOKS}
+    if timed:
+        given = answers.get(f"handicap-{index}", "") or "0"
+        seat["handicap"] = int(given) if given.isascii() and given.isdecimal() else given
     if kind != OPEN:
         seat["name"] = answers.get(f"name-{index}", "")
     return seat | ({"level": level} if kind == BOT else {})

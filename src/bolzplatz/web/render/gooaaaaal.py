@@ -23,7 +23,7 @@ from bolzplatz.table.table import (
     WAIT_THROW,
     WAIT_TIP,
 )
-from bolzplatz.web.language import Catalogue
+from bolzplatz.web.language import Catalogue, seconds
 
 SIGNS: Final = dict(zip(FACE_NAMES, LETTERS, strict=False))
 """The letter of each face in moves."""
@@ -88,7 +88,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "recap": _recap(frame) is not None,
         "shared": _shared_quarters(frame),
         "ring": _ring(frame, bottom) if ring else None,
-        "race": _race(frame) if racing else None,
+        "race": _race(frame, t) if racing else None,
         "phase": _phase(frame),
         "taps": _taps(frame),
         "photo": _photo(frame),
@@ -367,7 +367,7 @@ def _on_ring(turn: float, count: int, out: float) -> dict[str, float]:
 # --- races --------------------------------------------------------------------------------------------------------
 
 
-def _race(frame: Frame) -> dict[str, Any]:
+def _race(frame: Frame, t: Catalogue) -> dict[str, Any]:
     """Return who races: each with the ball as far as it is together, and the dice of the last throw."""
     shown = frame.view["shown"]
     race = shown["race"]
@@ -380,6 +380,7 @@ def _race(frame: Frame) -> dict[str, Any]:
                 "quarters": min(race["needed"], race["quarters"][str(seat)]),
                 "acts": seat == shown["seat"] and _phase(frame) != WAIT_TAP,
                 "dice": _race_dice(frame, seat),
+                "head_start": seconds(gives, t) if (gives := frame.players[seat]["handicap"]) else "",
             }
             for seat in race["racers"]
         ],

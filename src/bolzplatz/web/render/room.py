@@ -8,7 +8,7 @@ from bolzplatz.table.clock import GRACE_SECONDS
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.rounds import GRAB
 from bolzplatz.table.setup import BOT, HAND, HUMAN, NAME_LENGTH, OPEN
-from bolzplatz.web.language import Catalogue
+from bolzplatz.web.language import Catalogue, seconds
 from bolzplatz.web.render.around import look_of
 
 
@@ -107,27 +107,27 @@ def _free_name(level: str, frame: Frame, t: Catalogue) -> str:
 
 def _facts(frame: Frame, t: Catalogue) -> list[str]:
     """Return in sentences how the match will be played."""
-    seconds = frame.setup["turn_seconds"]
+    limit = frame.setup["turn_seconds"]
     facts = [
         t(f"room.dice_{frame.setup['dice']}"),
-        t("room.clock", n=seconds, grace=GRACE_SECONDS) if seconds else t("room.clock_0"),
+        t("room.clock", n=limit, grace=GRACE_SECONDS) if limit else t("room.clock_0"),
     ]
+    strict = [t("room.strict")] if frame.setup["strict"] else []
     at_once = game_spec(frame.setup["game"]).rules.apply_joint is not None
     pace = HAND if frame.setup["dice"] == HAND else frame.setup["pace"]
     if at_once:
         facts = [t(f"room.cards_{frame.setup['dice']}"), t(f"room.pace_{pace}")]
+        facts += [t("room.clock_round", n=limit, grace=GRACE_SECONDS)] if limit else []
     if at_once and pace == GRAB:
-        facts += [t(f"room.tie_{frame.setup['tie']}"), *([t("room.strict")] if frame.setup["strict"] else [])]
-        facts += [
-            t("room.handicap", name=player["name"], seconds=_seconds(player["handicap"], t))
-            for player in frame.players
-            if player["handicap"]
-        ]
+        facts += [t(f"room.tie_{frame.setup['tie']}"), *strict, *_head_starts(frame, t)]
+    if frame.setup["tapped"]:
+        facts += [*strict, *_head_starts(frame, t)]
     if frame.setup["open_hands"]:
         facts.append(t("room.open_hands"))
     return facts
 
 
-def _seconds(ms: int, t: Catalogue) -> str:
-    hundredths = ms // 10
-    return t("room.seconds", whole=hundredths // 100, rest=f"{hundredths % 100:02d}")
+def _head_starts(frame: Frame, t: Catalogue) -> list[str]:
+    """Say who gives the others a head start."""
+    givers = [player for player in frame.players if player["handicap"]]
+    return [t("room.handicap", name=each["name"], seconds=seconds(each["handicap"], t)) for each in givers]

@@ -20,7 +20,7 @@ from bolzplatz.table.table import (
     WAIT_THROW,
     WAIT_TIP,
 )
-from bolzplatz.web.language import Catalogue
+from bolzplatz.web.language import Catalogue, seconds
 
 PIECES: Final = ("black", "red")
 """Left and right, for the whole match."""
@@ -166,12 +166,6 @@ def _words(t: Catalogue) -> dict[str, str]:
 def card_word(name: str, language: str) -> str:
     """Say a card, such as `black keeper 9`."""
     return game_texts("wilde-kerle", language).words[name]
-
-
-def seconds(ms: int, t: Catalogue) -> str:
-    """Write a time in seconds with two decimals, as the language does."""
-    hundredths = (ms + 5) // 10
-    return t("wilde-kerle.seconds", whole=hundredths // 100, rest=f"{hundredths % 100:02d}")
 
 
 def _why(frame: Frame, t: Catalogue) -> str:

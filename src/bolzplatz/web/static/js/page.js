@@ -147,7 +147,8 @@ function offer(form, seats) {
     const even = seats > 2 && seats % 2 === 0 && seats <= 8;
     const pair = seats === 2 || (even && chosen("sides") === "teams");
     const facts = [even ? "even" : "", pair ? "pair" : "ring", `mode-${chosen("o-mode")}`, ["nine", "collector"].includes(chosen("o-edition")) ? "bonus" : "",
-      `dice-${chosen("dice")}`, `pace-${chosen("pace")}`, `seats-${seats}`];
+      `dice-${chosen("dice")}`, `pace-${chosen("pace")}`, `seats-${seats}`,
+      chosen("dice") === "sealed" && chosen("o-penalty_model") === "tap-race" ? "taps" : ""];
     const fits = facts.includes(part.dataset.when ?? "");
     part.hidden = !fits;
     const inputs = Array.from(/** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */ (part.querySelectorAll("input, select")));
