@@ -8,7 +8,7 @@ decides alone, of what that seat may know. It has nothing to say where seats mov
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock, RLock, Thread
 from typing import Any, Final
@@ -19,6 +19,7 @@ from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import SIMULTANEOUS
 from bolzplatz.solve import Solution, SolveError, move_chances, refusal, solve
 from bolzplatz.table.why import reason
+from bolzplatz.table.why_gooaaaaal import Reason
 
 SOLVING: Final = "solving"
 UNKNOWN: Final = "unknown"
@@ -168,30 +169,34 @@ class Coach:
 def _exact(solution: Solution, state: State) -> dict[str, Any]:
     ranked = sorted(move_chances(solution, state).items(), key=lambda move: -move[1])
     moves = [{"move": state.action_to_string(action), "chance": chance} for action, chance in ranked]
-    names = [str(move["move"]) for move in moves[:2]]
-    why = reason(solution, state, *names) if len(names) == 2 else None
     return {
         "state": READY,
         "chances": list(solution.win_chances(state)),
         "moves": moves,
         "prospects": solution.prospects(state),
-        "why": why,
+        "why": _why(solution, state, moves),
     }
+
+
+def _why(solution: Solution | None, state: State, moves: Sequence[Mapping[str, Any]]) -> Reason | None:
+    """Return why the first move is better than the second one."""
+    return reason(solution, state, moves[0]["move"], moves[1]["move"]) if len(moves) > 1 else None
 
 
 def _by_playing(state: State, thinking: Budget) -> dict[str, Any]:
     if state.is_chance_node():  # nobody waits for what is said before a throw
         thinking = replace(thinking, seconds=thinking.seconds * BEFORE_THROWS)
     judged = judge(state, SEED, thinking)
+    moves = [
+        {"move": state.action_to_string(action), "chance": chance, "error": error}
+        for action, (chance, error) in judged.moves.items()
+    ]
     return {
         "state": READY,
         "chances": list(judged.chances),
-        "moves": [
-            {"move": state.action_to_string(action), "chance": chance, "error": error}
-            for action, (chance, error) in judged.moves.items()
-        ],
+        "moves": moves,
         "prospects": {},
-        "why": None,
+        "why": _why(None, state, moves),
         "matches": judged.matches,
     }
 

@@ -1,8 +1,8 @@
 """Why a move is the best one, as the key of a sentence and what is filled in; the sentences are texts of the pages.
 
 A reason compares the best move with another one in what everybody at the table can see and count: points, dice, how
-many throws of a hundred have nothing usable, how often a shot goes in. It does not prove the move best; the chances to
-win do, and they are told beside it.
+many throws of a hundred have nothing usable, how often a shot goes in, balls and keepers that face each other. It does
+not prove the move best; the chances to win do, and they are told beside it.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,18 +11,20 @@ from typing import Any, Final
 
 from bolzplatz.core.game import State
 from bolzplatz.solve import Solution
+from bolzplatz.table import why_gooaaaaal
+from bolzplatz.table.why_gooaaaaal import Reason
 
-Reason = tuple[str, dict[str, int]]
-"""The key of a sentence (`why.<game>.<key>`) and its numbers."""
 FEW: Final = 30
 """Throws of a hundred that have nothing usable: up to so many a throw is said to be cheap."""
 
 
-def reason(solution: Solution, state: State, best: str, other: str) -> Reason | None:
+def reason(solution: Solution | None, state: State, best: str, other: str) -> Reason | None:
     """Return why `best` is better than `other` where a seat decides between them; None where there is nothing to say.
 
+    The key belongs to the text `why.<game>.<key>`.
+
     Args:
-        solution: of the game.
+        solution: of the game; None where it is not solved.
         state: the position.
         best, other: two legal moves, in notation.
     """
@@ -33,7 +35,7 @@ def reason(solution: Solution, state: State, best: str, other: str) -> Reason | 
 # --- 5050 ---------------------------------------------------------------------------------------------------------
 
 
-def _of_fifty_fifty(_solution: Solution, state: State, best: str, other: str) -> Reason | None:
+def _of_fifty_fifty(_solution: Solution | None, state: State, best: str, other: str) -> Reason | None:
     view = state.view()
     shown, seat = view["shown"], state.current_player()
     if {best, other} == {"stop", "go"}:
@@ -71,7 +73,9 @@ def _of_hundred(bust: str) -> int:
 # --- Bar-Bolz-Bande -----------------------------------------------------------------------------------------------
 
 
-def _of_bar_bolz(solution: Solution, state: State, best: str, other: str) -> Reason | None:
+def _of_bar_bolz(solution: Solution | None, state: State, best: str, other: str) -> Reason | None:
+    if solution is None:
+        return None
     goals = []
     for move in (best, other):
         after = state.clone().play(move)
@@ -79,7 +83,8 @@ def _of_bar_bolz(solution: Solution, state: State, best: str, other: str) -> Rea
     return best, {"goals": goals[0], "others": goals[1]}
 
 
-_REASONS: Final[Mapping[str, Callable[[Solution, State, str, str], Reason | None]]] = {
+_REASONS: Final[Mapping[str, Callable[[Solution | None, State, str, str], Reason | None]]] = {
     "5050": _of_fifty_fifty,
     "bar-bolz": _of_bar_bolz,
+    "gooaaaaal": lambda _solution, state, best, other: why_gooaaaaal.reason(state, best, other),
 }

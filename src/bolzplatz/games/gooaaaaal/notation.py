@@ -28,6 +28,11 @@ from bolzplatz.games.gooaaaaal.state import (
 from bolzplatz.games.gooaaaaal.throws import names_seat
 
 LINES: Final = ("left", "right")
+ITEMS: Final = (
+    "place B", "place K", "aside Q", "return Q", "rethrow S", "joker",
+    "off-side", "aside O", "red", "free-kick", "done",
+)  # fmt: skip
+"""How the decisions within a throw begin, in the order in which they are made."""
 _NAMING: Final = {COIN: "coin", TAP: "tap"}
 """How an outcome begins that names a seat."""
 _SIGNS: Final = {

@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from bolzplatz.core.texts import game_texts
 from bolzplatz.games.dribbel_fieber import NAME as DRIBBEL_FIEBER
+from bolzplatz.games.gooaaaaal.state import NAME as GOOAAAAAL
 from bolzplatz.table.coaching import READY
 from bolzplatz.table.frames import Frame
 from bolzplatz.web.language import Catalogue
-from bolzplatz.web.render import dribbel_fieber
+from bolzplatz.web.render import dribbel_fieber, gooaaaaal
 
 KIDS: Final = "kids"
 """The mode in which games are counted in tens."""
@@ -40,8 +41,11 @@ def advice(frame: Frame, t: Catalogue) -> dict[str, Any] | None:
 
 def _label(move: str, frame: Frame, t: Catalogue) -> str:
     """Return a move as the table's own buttons name it."""
-    if frame.setup["game"] == DRIBBEL_FIEBER:
+    game = frame.setup["game"]
+    if game == DRIBBEL_FIEBER:
         return dribbel_fieber.move_label(move, frame, game_texts(DRIBBEL_FIEBER, t.language), t)
+    if game == GOOAAAAAL and not t.has(f"coach.move.{move}"):
+        return gooaaaaal.move_label(move, game_texts(GOOAAAAAL, t.language))
     return move_label(move, t)
 
 
@@ -74,7 +78,8 @@ def _said(frame: Frame, moves: list[Mapping[str, Any]], t: Catalogue) -> list[st
     """Return the sentence on the best move, and why it is, or how far off all this may be."""
     coach = frame.coach or {}
     said = [_sentence(frame, moves, t)]
-    if coach["why"] is not None and moves[0]["chance"] - moves[1]["chance"] >= NEAR:
+    apart = max(NEAR, _doubt(moves[0], moves[1]))
+    if coach["why"] is not None and moves[0]["chance"] - moves[1]["chance"] >= apart:
         key, places = coach["why"]
         said.append(t(f"why.{frame.setup['game']}.{key}", **places))
     if "error" in moves[0]:

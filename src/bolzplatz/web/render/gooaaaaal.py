@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
 from typing import Any, Final
 
+from bolzplatz.core.texts import GameTexts
 from bolzplatz.games.gooaaaaal.dice import edition_dice, read_dice
+from bolzplatz.games.gooaaaaal.notation import ITEMS
 from bolzplatz.games.gooaaaaal.state import LETTERS, THROWS
 from bolzplatz.games.gooaaaaal.telling import FACE_NAMES
 from bolzplatz.table.frames import Frame
@@ -54,10 +56,6 @@ TOKENS: Final = (22, 15)
 """How large balls and keepers on the ring are drawn where few sit in it, and where many do."""
 
 _JOKERS: Final = {"S": "supporter", "Q": "quarter", "O": "offside", "Y": "yellow", "R": "red", "F": "kick"}
-_RANK: Final = (
-    "place B", "place K", "aside Q", "return Q", "rethrow S", "joker", "off-side", "aside O", "red", "free-kick",
-)  # fmt: skip
-"""The order of the decisions within a throw."""
 
 
 # --- the scene ----------------------------------------------------------------------------------------------------
@@ -645,9 +643,18 @@ def rank(move: str) -> int:
     >>> rank("place B left") < rank("place B right") < rank("place K left") < rank("joker B") < rank("joker Q")
     True
     """
-    kind = next(i for i, start in enumerate(_RANK) if move.startswith(start))
+    kind = next(i for i, start in enumerate(ITEMS) if move.startswith(start))
     face = ("B", "K", *_JOKERS).index(move.split()[1]) if move.startswith("joker") else 0
     return 100 * kind + 10 * face + int(move.endswith("right"))
+
+
+def move_label(move: str, texts: GameTexts) -> str:
+    """Return a move in a few words, with the numbers of dice that it names."""
+    known, named = move.split(" "), list[str]()
+    while " ".join(known) not in texts.words:
+        named.insert(0, known.pop())
+    word = texts.words[" ".join(known)]
+    return " ".join([word[0].upper() + word[1:], *named])
 
 
 def _limit(use: str, move: str, die: Mapping[str, Any]) -> str:
