@@ -21,7 +21,9 @@ from bolzplatz.table.clock import GRACE_SECONDS
 from bolzplatz.table.coaching import COACH
 from bolzplatz.table.commands import SEAT
 from bolzplatz.table.company import Company
+from bolzplatz.table.room import Room
 from bolzplatz.table.rounds import HAND
+from bolzplatz.table.setup import HUMAN
 from bolzplatz.table.table import (
     PROPOSAL_SECONDS,
     WAIT_CHOOSE,
@@ -76,7 +78,8 @@ class Frame:
         rematch: id of the table where the next match is played, once it is there.
         words: the six words of the opening record, sealed dice only.
         refresh: whether the version was shown before: only something around the match has changed.
-        room: None after the start; before it {"can_start", "open": seats, "least", "most": numbers of seats}.
+        room: None after the start; before it {"can_start", "open": seats} and, for the host, what may be changed:
+            {"can_add", "can_remove": seats, "kinds": by seat without a person what may be there, kind and level}.
         owners: per seat a small number, the same for the seats of one browser; None where no person sits.
         presence: per seat a word of `table.company`; None where no person sits.
         host: whether this browser is the host; `host_seat`: the host's first seat or None.
@@ -338,7 +341,7 @@ def _around(table: Table, seats: Sequence[int], viewer: Viewer) -> dict[str, Any
     browsers = [each for each in dict.fromkeys(table.owners) if each is not None]
     clock = company.clock
     return {
-        "room": _room(table),
+        "room": _room(table, owner is not None and owner == host),
         "owners": [None if each is None else browsers.index(each) for each in table.owners],
         "presence": [None if each is None else company.word(each) for each in table.owners],
         "host": owner is not None and owner == host,
@@ -371,12 +374,17 @@ def _around(table: Table, seats: Sequence[int], viewer: Viewer) -> dict[str, Any
     }
 
 
-def _room(table: Table) -> dict[str, Any] | None:
+def _room(table: Table, host: bool) -> dict[str, Any] | None:
     if table.waiting.kind != WAIT_ROOM:
         return None
-    spec = table.setup.loaded.spec
     waits = list(table.setup.open_seats)
-    return {"can_start": not waits, "open": waits, "least": spec.min_players, "most": spec.max_players}
+    found: dict[str, Any] = {"can_start": not waits, "open": waits, "can_add": False, "can_remove": [], "kinds": {}}
+    if host:
+        room, seats = Room(table.setup, table.owners), range(len(table.owners))
+        found["can_add"] = room.can_add
+        found["can_remove"] = [seat for seat in seats if room.can_remove(seat)]
+        found["kinds"] = {seat: room.kinds(seat) for seat in seats if table.setup.seats[seat].kind != HUMAN}
+    return found
 
 
 def _proposal(table: Table, owner: str | None, company: Company, now: float) -> dict[str, Any] | None:

@@ -3,10 +3,11 @@
 A room knows nothing of the log; `table.table` writes down what it has become.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from bolzplatz.bots import levels
 from bolzplatz.table.commands import REMOVE, Fill
 from bolzplatz.table.setup import BOT, HUMAN, LOOKS, OPEN, Seat, SetupError, TableSetup, check_name, offered_levels
 
@@ -75,6 +76,37 @@ class Room:
         taken = {seat.look for seat in self.setup.seats}
         look = next((look for look in range(LOOKS) if look not in taken), 0)
         return self._seated([*self.setup.seats, Seat(OPEN, "", None, look)], [*self.owners, None])
+
+    # --- what the host may be offered: nothing that the setup would refuse -----------------------------------------
+
+    @property
+    def can_add(self) -> bool:
+        """Whether there may be one more seat."""
+        return self._fits(self.add)
+
+    def can_remove(self, seat: int) -> bool:
+        """Say whether the match can do without a seat; whose it is, is another question."""
+        others = [each for place, each in enumerate(self.setup.seats) if place != seat]
+        return self._fits(lambda: self.setup.seated(others))
+
+    def kinds(self, seat: int) -> list[tuple[str, str | None]]:
+        """Return what may be put at a seat that nobody sits at, each kind with the computer player's level."""
+        now = self.setup.seats[seat]
+        found = [(OPEN, None), *((BOT, level) for level in levels(self.setup.game))]
+        return [each for each in found if each == (now.kind, now.level) or self._takes(seat, *each)]
+
+    def _takes(self, seat: int, kind: str, level: str | None) -> bool:
+        # Without a name: which one is free, is another question.
+        seats = list(self.setup.seats)
+        seats[seat] = replace(seats[seat], kind=kind, name="", level=level)
+        return self._fits(lambda: self.setup.seated(seats))
+
+    def _fits(self, change: Callable[[], object]) -> bool:
+        try:
+            change()
+        except SetupError:
+            return False
+        return True
 
     def _need(self, seat: int) -> None:
         if not 0 <= seat < len(self.owners):

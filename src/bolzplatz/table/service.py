@@ -50,7 +50,7 @@ from bolzplatz.table.frames import (
 from bolzplatz.table.handling import handle
 from bolzplatz.table.limits import Bucket, Limiter, LimitError, new_code
 from bolzplatz.table.racing import Desk, Racing, Wire
-from bolzplatz.table.setup import HUMAN, PACES, Given, TableSetup
+from bolzplatz.table.setup import HUMAN, PACES, Given, SetupError, TableSetup
 from bolzplatz.table.store import ConflictError, Entry, NewTable, Store, StoreError, StoreFullError
 from bolzplatz.table.table import (
     PROPOSAL_SECONDS,
@@ -536,7 +536,10 @@ class TableActor:
         if self.table.rematch is None:
             table, now = self.table, self._around.now()
             secrets = Secrets.fresh(table.owners, table.host, follows=table.id)
-            following = _new_table(self._around, table.next_setup(), secrets, self.code)
+            try:
+                following = _new_table(self._around, table.next_setup(), secrets, self.code)
+            except SetupError as fault:
+                return self._refusal(Refused("not_now", fault.reason))
             entries = [Entry(i, "witness", {"owner": who, "on": True}, now) for i, who in enumerate(table.witnesses, 1)]
             following = replace(following, entries=tuple(entries))
             answer = await self._carry_out(Rematch(command_id, following.id), following)

@@ -200,16 +200,20 @@ class TableSetup:
     def seated(self, seats: Sequence[Seat]) -> Self:
         """Return the setup with these seats instead, checked anew; raises SetupError.
 
-        Another number of seats counts the players anew; all other options stay, and who begins is still at the table.
+        Another number of seats counts the players anew, and parts them into teams anew where the number itself is no
+        option; all other options stay, and who begins is still at the table.
         """
         if len(seats) == len(self.seats):
             _check_names(seats)
             _check_levels(self.loaded, seats)
-            return replace(self, seats=tuple(seats))
+            agreed = {name: getattr(self, name) for name in _AGREED}
+            return replace(self, seats=tuple(seats), **_rounds(self.loaded, seats, self.dice, agreed))
         options = {name: value for name, value in self.options.items() if name != "players"}
         first = options.get("first")
         if isinstance(first, int) and first >= len(seats):
             options["first"] = 0
+        if "teams" in options and "players" not in self.options:
+            options["teams"] = even_teams(len(seats))
         changed = {**self.to_dict(), "options": options, "seats": [asdict(seat) for seat in seats]}
         return self.from_dict(changed, kept=True)
 
@@ -305,6 +309,15 @@ def _rounds(game: Game, seats: Sequence[Seat], dice: str, given: Mapping[str, An
             raise SetupError("seats", "not_offered", "one person trains, against computer players that keep still")
         agreed["pace"] = GRAB
     return agreed
+
+
+def even_teams(seats: int) -> str | None:
+    """Return two teams of so many seats, as the option `teams` has them: level, or the first one larger by one.
+
+    >>> even_teams(4), even_teams(5), even_teams(2)
+    ('2v2', '3v2', None)
+    """
+    return f"{(seats + 1) // 2}v{seats // 2}" if seats > 2 else None
 
 
 def _check_names(seats: Sequence[Seat]) -> None:

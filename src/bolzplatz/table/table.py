@@ -551,12 +551,16 @@ class Table:
         return TurnClock(seats, self.setup.turn_seconds, max(began, not_before))
 
     def next_setup(self) -> TableSetup:
-        """Return the setup of the next match: the same seats; the winner begins where the game has it so (5050 §11)."""
-        setup = replace(self.setup, room=False, given=None)
-        returns = self.state.returns()
-        if "first" not in setup.options or max(returns) <= 0:
-            return setup
-        return replace(setup, options={**setup.options, "first": returns.index(max(returns))})
+        """Return the setup of the next match: the same seats; the winner begins where the game has it so (5050 §11).
+
+        It is checked like any that is stored; raises SetupError.
+        """
+        options, returns = dict(self.setup.options), self.state.returns()
+        if "first" in options and max(returns) > 0:
+            options["first"] = returns.index(max(returns))
+        return TableSetup.from_dict(
+            {**self.setup.to_dict(), "options": options, "room": False, "given": None}, kept=True
+        )
 
     @property
     def record_is_open(self) -> bool:

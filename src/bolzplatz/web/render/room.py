@@ -1,9 +1,9 @@
 """The room before the match: who sits where, who may change what, and how others are called to the table."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from bolzplatz.bots import level_fault, levels
-from bolzplatz.games import game_spec, load_game
+from bolzplatz.games import game_spec
 from bolzplatz.table.clock import GRACE_SECONDS
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.rounds import GRAB
@@ -29,7 +29,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "nickname": bool(waits),
         "name_length": NAME_LENGTH,
         "code": f"{frame.code[:3]} {frame.code[3:]}" if frame.code else "",
-        "can_add": frame.host and len(seats) < room["most"],
+        "can_add": room["can_add"],
         "can_start": room["can_start"],
         "can_witness": not frame.seats and frame.setup["dice"] == "sealed",
         "facts": _facts(frame, t),
@@ -56,7 +56,7 @@ def _seat(seat: int, frame: Frame, t: Catalogue) -> dict[str, Any]:
     player, presence = frame.players[seat], frame.presence[seat]
     mine = seat in frame.seats
     person, is_open = player["kind"] == HUMAN, player["kind"] == OPEN
-    least = frame.room["least"] if frame.room else 0
+    room = frame.room or {"can_remove": [], "kinds": {}}
     return {
         "seat": seat,
         "kind": player["kind"],
@@ -65,6 +65,7 @@ def _seat(seat: int, frame: Frame, t: Catalogue) -> dict[str, Any]:
         "mine": mine,
         "named_here": mine or (frame.host and player["kind"] == BOT),
         "host": seat == frame.host_seat,
+        "team": _team(seat, frame, t),
         "level": t(f"level.{player['level']}") if player["level"] else "",
         "word": t(f"presence.{presence}") if presence else "",
         "presence": presence,
@@ -72,30 +73,32 @@ def _seat(seat: int, frame: Frame, t: Catalogue) -> dict[str, Any]:
         "can_move": is_open and bool(frame.seats) and not frame.host,
         "can_rise": person and (mine or frame.host),
         "can_up": frame.host and seat > 0,
-        "can_remove": frame.host and not (person and not mine) and len(frame.players) > least,
-        "kinds": _kinds(seat, frame, t) if frame.host and not person else [],
+        "can_remove": not (person and not mine) and seat in room["can_remove"],
+        "kinds": _kinds(seat, room["kinds"].get(seat, []), frame, t),
     }
 
 
-def _kinds(seat: int, frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
-    """Return what the host may put at a seat without a person, each with the message that does it."""
-    player = frame.players[seat]
-    kinds = [
-        {
-            "label": t("room.kind_open"),
-            "chosen": player["kind"] == OPEN,
-            "send": {"type": "fill", "seat": seat, "kind": OPEN},
-        }
-    ]
-    # Best play, and what is measured by it, is not known of every variant.
-    game = load_game(frame.setup["game"], **frame.setup["options"])
-    for level in levels(game.name):
-        if level != player["level"] and level_fault(game, level) is not None:
-            continue
-        chosen = player["kind"] == BOT and player["level"] == level
-        name = player["name"] if player["kind"] == BOT else _free_name(level, frame, t)
-        send = {"type": "fill", "seat": seat, "kind": BOT, "level": level, "name": name}
-        kinds.append({"label": t("room.kind_bot", level=t(f"level.{level}")), "chosen": chosen, "send": send})
+def _team(seat: int, frame: Frame, t: Catalogue) -> str:
+    """Name the team of a seat; nothing where there are none. The seats of the first one come first."""
+    teams = frame.setup["options"].get("teams")
+    return t("room.team", name="AB"[seat >= int(teams.split("v")[0])]) if teams else ""
+
+
+def _kinds(seat: int, offered: Sequence[tuple[str, str | None]], frame: Frame, t: Catalogue) -> list[dict[str, Any]]:
+    """Return what the host may put at a seat without a person, each with the message that does it.
+
+    A single thing is nothing to choose.
+    """
+    player, kinds = frame.players[seat], []
+    for kind, level in offered if len(offered) > 1 else ():
+        send: dict[str, Any] = {"type": "fill", "seat": seat, "kind": kind}
+        label = t("room.kind_open")
+        if level is not None:
+            name = player["name"] if player["kind"] == BOT else _free_name(level, frame, t)
+            send |= {"level": level, "name": name}
+            label = t("room.kind_bot", level=t(f"level.{level}"))
+        chosen = (player["kind"], player["level"]) == (kind, level)
+        kinds.append({"label": label, "chosen": chosen, "send": send})
     return kinds
 
 
