@@ -35,6 +35,12 @@ def test_random_matches_pass_openspiels_simulation_test(name):
     pyspiel.random_sim_test(pyspiel.load_game(short(name)), num_sims=2, serialize=True, verbose=False)
 
 
+@pytest.mark.parametrize("name", ["bar-bolz", "dribbel-fieber"])
+def test_whole_matches_pass_openspiels_simulation_test(name):
+    """To the end that the rules set; matches of the other games are longer when played at random."""
+    pyspiel.random_sim_test(pyspiel.load_game(short_name(name)), num_sims=1, serialize=False, verbose=False)
+
+
 @every_game
 def test_openspiels_interface_test_finds_no_fault(name):
     """The suite that OpenSpiel runs over each of its own games."""
@@ -109,12 +115,14 @@ def test_types_tell_what_kind_of_game_it_is():
 
 
 def random_walk(game, seed, steps):
-    luck = np.random.default_rng(seed)
-    state = game.new_initial_state()
+    return go_on(game.new_initial_state(), np.random.default_rng(seed), steps)
+
+
+def go_on(state, luck, steps):
     while not state.is_terminal() and steps:
         steps -= 1
         if state.is_simultaneous_node():
-            seats = range(game.num_players())
+            seats = range(state.get_game().num_players())
             state.apply_actions([int(luck.choice(state.legal_actions(seat))) for seat in seats])
         else:
             state.apply_action(int(luck.choice(state.legal_actions())))
@@ -244,18 +252,41 @@ def test_mcts_stops_where_that_wins_at_5050():
     assert state.action_to_string(bot.step(state)) == "stop"
 
 
-def test_ismcts_plays_dribbel_fieber_on_resampled_states():
+@pytest.mark.parametrize("by_observation", [True, False])
+def test_ismcts_plays_dribbel_fieber_on_resampled_states(by_observation):
     game = pyspiel.load_game("bolzplatz_dribbel_fieber(horizon=90)")
     state = game.new_initial_state()
     luck = np.random.RandomState(3)
     while state.is_chance_node() or len(state.legal_actions()) < 2:
         state.apply_action(int(luck.choice(state.legal_actions())))
-    before = state.match.to_json()
+    before = everything_about(state)
     evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
-    bot = ismcts.ISMCTSBot(game, evaluator, 1.4, 12, random_state=luck, use_observation_string=True,
+    bot = ismcts.ISMCTSBot(game, evaluator, 1.4, 12, random_state=luck, use_observation_string=by_observation,
                            allow_inconsistent_action_sets=True)  # fmt: skip
     assert bot.step(state) in state.legal_actions()
-    assert state.match.to_json() == before
+    assert everything_about(state) == before
+
+
+def everything_about(state):
+    """A state with a horizon as a value: the match, and what each player remembers of it."""
+    seats = range(state.get_game().num_players())
+    remembered = [(state.information_state_string(seat), state.information_state_tensor(seat)) for seat in seats]
+    return state.match.to_json(), remembered
+
+
+@pytest.mark.parametrize("name", [each for each in bolzplatz.game_names() if each != "wilde-kerle"])
+def test_what_happens_in_a_resampled_state_stays_there(name):
+    """Moves there leave the true state alone; where nothing is hidden it is the true state that is drawn."""
+    game = pyspiel.load_game(short(name))
+    state = random_walk(game, 7, 20)
+    before = everything_about(state)
+    drawn = state.resample_from_infostate(0, lambda: 0.3)
+    assert everything_about(drawn)[1][0] == before[1][0], "what the player knows"
+    if game.get_type().information == pyspiel.GameType.Information.PERFECT_INFORMATION:
+        assert everything_about(drawn) == before
+    go_on(drawn, np.random.default_rng(7), 10)
+    assert everything_about(drawn)[1][0] != before[1][0]
+    assert everything_about(state) == before
 
 
 def test_resampled_states_keep_what_the_player_knows():

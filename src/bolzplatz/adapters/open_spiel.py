@@ -222,9 +222,12 @@ class BolzplatzState(pyspiel.State):  # type: ignore[misc]
     def resample_from_infostate(self, player: int, sampler: Any) -> "BolzplatzState":
         """Return a state that a player must think possible, drawn by its chances; `sampler()` is uniform in [0, 1).
 
-        What the others remember is unknown there, and the history that pyspiel keeps is still the true one.
+        Where nothing is hidden that is this state. Else what the others remember is unknown there, and the history
+        that pyspiel keeps is still the true one.
         """
         drawn: BolzplatzState = self.clone()
+        if self.match.game.spec.perfect_information:
+            return drawn
         moves = self.match.move_number()
         drawn.match = self.match.resample(player, FastStream(int(sampler() * 2**62)))
         if drawn._end is not None:
@@ -232,9 +235,9 @@ class BolzplatzState(pyspiel.State):  # type: ignore[misc]
         if drawn._seen is not None:
             drawn._seen = [drawn.match.observation(seat) for seat in _seats(drawn.match)]
             drawn._notes = [
-                self._notes[seat] if seat == player else [str(drawn._seen[seat])] for seat in _seats(drawn.match)
+                list(self._notes[seat]) if seat == player else [str(drawn._seen[seat])] for seat in _seats(drawn.match)
             ]
-            drawn._memory = [self._memory[seat] if seat == player else [] for seat in _seats(drawn.match)]
+            drawn._memory = [list(self._memory[seat]) if seat == player else [] for seat in _seats(drawn.match)]
         return drawn
 
     def to_json(self) -> str:
