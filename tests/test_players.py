@@ -161,7 +161,7 @@ def test_a_program_plays_at_a_served_table(plugged, tmp_path):
     [
         ("print('ready', flush=True); input(); input(); input(); input(); print('info x'); print('move fly')", "fly"),
         ("print('ready', flush=True)", "has ended"),
-        ("print('ready', flush=True); [input() for _ in range(9)]", "does not answer within 0.2 seconds"),
+        ("print('ready', flush=True); [input() for _ in range(5)]", "does not answer within 0.2 seconds"),
     ],
 )
 def test_a_program_that_fails_is_named(plugged, program, told):
@@ -172,6 +172,28 @@ def test_a_program_that_fails_is_named(plugged, program, told):
         state = bolzplatz.load_game("5050").new_initial_state().play("throw 112355")
         with pytest.raises(PlayerError, match=told):
             pick_action(state.game, state, 0, "odd", FastStream(1))
+
+
+SLOW_AT_FIRST = """
+print("ready", flush=True)
+asked = 0
+while (line := input()) != "quit":
+    asked += line.startswith("go")
+    if line.startswith("go") and asked > 1:
+        print(*["move late"] * (asked == 2), "move keep 5", sep="\\n", flush=True)
+"""
+
+
+def test_a_late_answer_is_not_taken_for_the_next_one(plugged):
+    state = bolzplatz.load_game("5050").new_initial_state().play("throw 112355")
+    with LinePlayer([sys.executable, "-c", SLOW_AT_FIRST], seconds=60) as player:
+        plugged("5050", "slow", player, strict=False)
+        player.seconds = 0.2
+        assert pick_action(state.game, state, 0, "slow", FastStream(1)) == state.legal_actions()[0]
+        player.seconds = 60  # what it did not say in time is said now, before its next answer
+        for _ in range(2):
+            answer = pick_action(state.game, state, 0, "slow", FastStream(1))
+            assert state.action_to_string(answer) == "keep 5"
 
 
 def test_programs_that_do_not_start():

@@ -41,6 +41,8 @@ class LinePlayer:
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._game: str | None = None
         self._turn = threading.Lock()
+        self._open = 0
+        """Questions without an answer so far; all but the newest answer come too late for anybody."""
         try:
             self._program = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", bufsize=1
@@ -49,7 +51,7 @@ class LinePlayer:
             raise PlayerError(f"{self.name} does not start: {fault}") from None
         threading.Thread(target=self._read, daemon=True).start()
         self._say(PROTOCOL)
-        for line in self._until("ready"):
+        for line in self._until("ready", time.monotonic() + seconds):
             if line.startswith("id "):
                 self.name = line.removeprefix("id ").strip()
 
@@ -62,7 +64,12 @@ class LinePlayer:
                 self._game = game
             self._say(f"view {json.dumps(view, ensure_ascii=False)}")
             self._say(f"go {round(1000 * self.seconds)}")
-            return self._until("move ")[-1].removeprefix("move ").strip()
+            self._open += 1
+            deadline = time.monotonic() + self.seconds
+            while self._open:
+                answer = self._until("move ", deadline)[-1]
+                self._open -= 1
+            return answer.removeprefix("move ").strip()
 
     def close(self) -> None:
         """Tell the program to quit; one that stays is ended."""
@@ -103,9 +110,8 @@ class LinePlayer:
             pass
         self._lines.put(None)
 
-    def _until(self, beginning: str) -> list[str]:
+    def _until(self, beginning: str, deadline: float) -> list[str]:
         """Return the lines up to the one that begins so; anything else, such as `info`, is passed over."""
-        deadline = time.monotonic() + self.seconds
         lines: list[str] = []
         while not lines or not lines[-1].startswith(beginning):
             try:
