@@ -126,6 +126,10 @@ def test_solving_from_the_command_line(tmp_path):
     chart = tmp_path / "best.svg"
     command("solve", "5050", "--set", "target=200", "--plot", chart)
     assert chart.read_text(encoding="utf-8").startswith("<?xml")
-    for arguments in (("solve", "wilde-kerle"), ("solve", "5050", "--set", "players=3"), ("solve", "chess")):
+    for arguments in (
+        ("solve", "wilde-kerle", "--set", "pro=true"),
+        ("solve", "5050", "--set", "players=3"),
+        ("solve", "chess"),
+    ):
         done = command(*arguments)
         assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)

@@ -202,14 +202,19 @@ def reaction_ms(level: int, v: State, o: Setup, wish: int, rng: Any) -> int:
     return ms_in_mood(level, v, o, wish, latent, rng)
 
 
-def ms_in_mood(level: int, v: State, o: Setup, wish: int, latent: int, rng: Any) -> int:
-    """Draw the time in a mood and with a colour to look at first, in milliseconds."""
+def steady_ms(level: int, v: State, o: Setup, wish: int, latent: int) -> int:
+    """Return the time in a mood and with a colour to look at first, in milliseconds, but for its random part."""
     mood = latent // 2
     first = latent % 2
     ms = trait(level, HAND_BASE) + duel_ms(level, v, o, first)
     if FIRST_PIECE[wish] != first:
         ms += duel_ms(level, v, o, 1 - first)
-    ms = ms * (PER_MILLE - mood * trait(level, HAND_SAVES)) // PER_MILLE
+    return ms * (PER_MILLE - mood * trait(level, HAND_SAVES)) // PER_MILLE
+
+
+def ms_in_mood(level: int, v: State, o: Setup, wish: int, latent: int, rng: Any) -> int:
+    """Draw the time in a mood and with a colour to look at first, in milliseconds."""
+    ms = steady_ms(level, v, o, wish, latent)
     ms += trait(level, HAND_SIGMA) * NORMAL[below(rng, STEPS)] // 1000
     ms += trait(level, HAND_TAU) * EXPONENTIAL[below(rng, STEPS)] // 1000
     return ms if ms > FLOOR_MS else FLOOR_MS

@@ -24,10 +24,10 @@ from bolzplatz.simulate.plot import (
     draw_title,
     save_chart,
 )
-from bolzplatz.solve import Solution
 from bolzplatz.solve.bar_bolz import Attack, BarBolz
 from bolzplatz.solve.coach import Analysis
 from bolzplatz.solve.fifty_fifty import FiftyFifty
+from bolzplatz.solve.subgames import Figures
 from bolzplatz.solve.turn_kernels import FIRST
 
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ STOPS: Final = ("#dcebd0", "#ffe08a", AMBER, "#f58a2e", CORAL, "#b83a36", "#6b2b
 MOST_SCORES: Final = 50
 
 
-def write_solved_plot(solution: Solution, file: str) -> None:
+def write_solved_plot(solution: Figures, file: str) -> None:
     """Draw best play of a solved game into an .svg or .png file; raises PlotError."""
     save_chart(lambda: draw_solved(solution), file)
 
 
-def draw_solved(solution: Solution) -> "Figure":
+def draw_solved(solution: Figures) -> "Figure":
     """Return the chart of best play; raises PlotError for a game that has none."""
     if isinstance(solution, FiftyFifty):
         return _draw_thresholds(solution, stop_thresholds(solution))

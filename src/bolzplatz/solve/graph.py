@@ -80,7 +80,7 @@ class Graph:
             )  # fmt: skip
             if status == kernels.JOINT_NODE:
                 raise SolveError(f"{self.game.name}: seats choose at once; such games have no best move to list")
-            if status == kernels.DONE:
+            if status == kernels.FOUND_ALL:
                 break
             progress(0.0, f"{self._at[1]:,} positions found")
             if status == kernels.FULL:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from bolzplatz.core.fast import mix64
 from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
 
-DONE: Final = 0
+FOUND_ALL: Final = 0
 FULL: Final = 1
 PAUSED: Final = 2
 JOINT_NODE: Final = 3
@@ -108,7 +108,7 @@ def expand(
         work: legal actions; winners.
         budget: nodes after which it pauses.
 
-    Returns DONE, PAUSED, FULL where an array must grow before it goes on, or JOINT_NODE.
+    Returns FOUND_ALL, PAUSED, FULL where an array must grow before it goes on, or JOINT_NODE.
     """
     owner, payoff, begin = nodes
     target, weight, label = edges
@@ -150,7 +150,7 @@ def expand(
                 at[2] += 1
         at[0] += 1
         begin[at[0]] = at[2]
-    return DONE
+    return FOUND_ALL
 
 
 # --- order --------------------------------------------------------------------------------------------------------

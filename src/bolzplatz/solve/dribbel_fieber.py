@@ -1,0 +1,284 @@
+"""Dribbel-Fieber as far as it is solved: shots with all that bounces back, and the last turn of a match.
+
+A shot sequence is a few hundred positions, valued in fractions over the interpreted rules: the highest chance that it
+ends with a goal, whoever shoots with however many volleys.
+
+After the twelfth turn there is nothing but the result. So the side that moves wants one thing, a goal, and nothing
+that the other side does or holds matters. Of what it cannot see only the order of its own draw pile counts, as it knows
+which cards lie there. So the whole turn is a graph of chances and own decisions, found through the compiled rules;
+`dribbel_fieber_kernels` takes positions with the same prospects for one. The goal kick before that turn belongs to it,
+too: it is taken by the side that moves next. Earlier turns are not solved: what becomes of them depends on what the
+other side can do with a hand that nobody else sees.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from math import comb, prod
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from bolzplatz.core.fast import FastStream
+from bolzplatz.core.game import Game, State
+from bolzplatz.core.nodes import NOBODY
+from bolzplatz.games.dribbel_fieber.codes import SHOOT_AT, VOLLEYS
+from bolzplatz.games.dribbel_fieber.moves import attack_value, decider, defence_value, in_opposing_area
+from bolzplatz.games.dribbel_fieber.pitch import HALF, SPACES, turned
+from bolzplatz.games.dribbel_fieber.play import kick_off, send_home
+from bolzplatz.games.dribbel_fieber.state import (
+    BLUE,
+    BOUNCE,
+    CAPACITY,
+    CARDS,
+    FACE_UP,
+    FIGURES,
+    FREE,
+    HAND_LIMIT,
+    KEEPER,
+    KICK,
+    KINDS,
+    OUT_OF_GAME,
+    OVER,
+    POLDIS,
+    RED,
+    ROLL,
+    SHOT,
+    TURNS,
+    VOLLEY,
+)
+from bolzplatz.solve.dribbel_fieber_kernels import last_turn
+from bolzplatz.solve.exact import explore_exactly, value_exactly
+from bolzplatz.solve.graph import Graph, value_graph
+from bolzplatz.solve.solution import SolveError, final_chances
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SHOOTING: Final = (SHOT, ROLL, BOUNCE)
+KEPT: Final = 4
+"""Turns whose graphs are kept."""
+ANY_DEAL: Final = 1
+"""Which deal of the other side's cards is taken does not matter."""
+
+
+# --- shot sequences -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Shots:
+    """A shot with all that may bounce back.
+
+    Attributes:
+        goal: the highest chance that it ends with a goal.
+        moves: the chance after each action of the shooting side; empty while die or colour are awaited.
+    """
+
+    goal: Fraction
+    moves: dict[int, Fraction]
+
+    def best(self) -> list[int]:
+        """Return the actions with the highest chance, those that spend fewer volleys first."""
+        best = [action for action, chance in self.moves.items() if chance == self.goal]
+        return sorted(best, key=lambda action: ((action - SHOOT_AT) % VOLLEYS, action))
+
+
+def shots_refusal(state: State) -> str | None:
+    """Return why there is no shot sequence to value, None where there is."""
+    return None if state._data.phase in SHOOTING else "there is no shot here, nor one on its way"
+
+
+def value_shots(state: State) -> Shots:
+    """Value the shot that is due or on its way; raises SolveError elsewhere (`shots_refusal`).
+
+    It is the chance of a goal that is the highest possible; before the last turn more counts than that.
+    """
+    if reason := shots_refusal(state):
+        raise SolveError(reason)
+    start = State(state.game, state.masked(None))
+    first, seat = start._data, start._data.attacker
+
+    def payoff(later: State) -> Fraction | None:
+        data = later._data
+        if data.goals[seat] > first.goals[seat]:
+            return Fraction(1)
+        goes_on = data.turn == first.turn and data.phase in SHOOTING
+        return None if goes_on else Fraction(0)
+
+    graph = explore_exactly(start, payoff)
+    values, _ = value_exactly(graph, lambda _seat: True)
+    decides = graph.owner[0] == seat
+    return Shots(values[0], {action: values[to] for action, _, to in graph.edges[0]} if decides else {})
+
+
+# --- the last turn ------------------------------------------------------------------------------------------------
+
+
+class DribbelFieber:
+    """The solved parts of Dribbel-Fieber (`solve.subgames`)."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._turns: list[tuple[Graph, NDArray[np.float64]]] = []
+        self._lock = Lock()
+
+    @property
+    def game(self) -> Game:
+        """The game with its options."""
+        return self._game
+
+    @property
+    def title(self) -> str:
+        """What is solved, in a few words."""
+        return "shot sequences and the last turn"
+
+    def refusal(self, state: State) -> str | None:
+        """Return why best play is not known at a position, None where it is."""
+        data = state._data
+        if not (data.turn == TURNS or (data.turn == TURNS - 1 and data.phase == KICK)):
+            return "best play is known in the last turn, and at the goal kick before it"
+        if self._game.setup.any_card == 1 and data.phase not in (*SHOOTING, OVER):
+            return "real cards that nobody has counted have no chances"
+        return None
+
+    def goal_chance(self, state: State) -> float:
+        """Return the highest chance that the side whose turn is the last one scores in it; raises SolveError."""
+        if reason := self.refusal(state):
+            raise SolveError(reason)
+        with self._lock:
+            start = self._as_seen(state)
+            for graph, values in reversed(self._turns):
+                try:
+                    return self._chance(values[graph.node(start)], state)
+                except KeyError:
+                    continue
+            graph = Graph(self._game, last_turn)
+            node = graph.enter(start)
+            graph.expand()
+            values = value_graph(graph)
+            self._turns = [*self._turns, (graph, values)][-KEPT:]
+            return self._chance(values[node], state)
+
+    def _as_seen(self, state: State) -> State:
+        """Return the position as the side that moves last sees it, without what happened before it."""
+        seen = state.resample(last_mover(state), FastStream(ANY_DEAL))
+        data = seen._data
+        for place in range((1 - last_mover(state)) * CARDS, (2 - last_mover(state)) * CARDS):
+            data.hand[place] = data.pile[place] = data.known[place] = 0
+        data.goals = [0, 0]
+        return seen
+
+    @staticmethod
+    def _chance(value: float, state: State) -> float:
+        """Return the chance of a goal from that of seat 0 to win from 0:0, where no goal is half a win."""
+        return float(2 * value - 1 if last_mover(state) == RED else 1 - 2 * value)
+
+    def win_chances(self, state: State) -> tuple[float, ...]:
+        """Return each seat's chance to win from this position when the last turn is played at its best.
+
+        A tie counts half. Raises SolveError where best play is not known.
+        """
+        if state.is_terminal():
+            return final_chances(state)
+        goal, ends = self.goal_chance(state), State(self._game, self._game.layout.copy(state._data))
+        ends._data.phase = OVER
+        without = final_chances(ends)
+        ends._data.goals[last_mover(state)] += 1
+        return tuple(goal * one + (1 - goal) * other for one, other in zip(final_chances(ends), without, strict=True))
+
+    def prospects(self, state: State) -> dict[str, float]:
+        """Return `goal`, the highest chance of a goal in this turn; nothing when all is over."""
+        return {} if state.is_terminal() else {"goal": self.goal_chance(state)}
+
+    def facts(self) -> dict[str, Any]:
+        """Return the figures, JSON-able."""
+        shots = {
+            f"goal_{where}": {
+                f"shot value {value}": {f"volleys {volleys}": float(chance) for volleys, chance in row.items()}
+                for value, row in table.items()
+            }
+            for where, table in shot_table(self._game).items()
+        }
+        return {"solved": self.title, **shots, **self._last_turn_facts()}
+
+    def _last_turn_facts(self) -> dict[str, Any]:
+        if self._game.setup.any_card == 1:
+            return {}
+        goal = sum(float(chance) * self.goal_chance(state) for chance, state in last_kick_offs(self._game))
+        return {"goal_in_the_last_turn_after_a_kick_off": goal}
+
+
+def last_mover(state: State) -> int:
+    """Return the seat whose turn the last one is, in it or at the goal kick before it."""
+    data = state._data
+    seat = decider(data) if data.turn < TURNS else data.attacker
+    assert seat != NOBODY
+    return seat
+
+
+# --- figures ------------------------------------------------------------------------------------------------------
+
+
+def shot_table(game: Game) -> dict[str, dict[int, dict[int, Fraction]]]:
+    """Return the chance of a goal of a whole sequence, by what the first die must exceed without volleys, and volleys.
+
+    Nobody else of the shooter's team is in the penalty area. From inside it the ball may come back to the shooter; from
+    outside it is lost where it bounces back. Positions are tried out for every value that the edition has.
+    """
+    yellow = sum(game.setup.action[KINDS + card] == VOLLEY for card in range(POLDIS))
+    table: dict[str, dict[int, dict[int, Fraction]]] = {"outside_the_area": {}, "alone_in_the_area": {}}
+    for state, inside in lone_shooters(game):
+        data = state._data
+        figure = next(figure for figure in range(FIGURES) if data.where[figure] == data.ball)
+        value = defence_value(data, game.setup, RED) - attack_value(data, game.setup, RED, figure, 0)
+        rows = list(table.values())[inside]
+        if value >= 1 and value not in rows:
+            rows[value] = {volleys: value_shots(with_volleys(state, volleys)).goal for volleys in range(yellow + 1)}
+    return {where: dict(sorted(rows.items())) for where, rows in table.items()}
+
+
+def lone_shooters(game: Game) -> Iterator[tuple[State, bool]]:
+    """Yield shots of red with nobody else of red in the other half, and whether they are from inside the area."""
+    setup, own_goal = game.setup, turned(RED, game.setup.goal)
+    theirs = turned(BLUE, setup.goal)
+    for space, figure, defenders, guarded in product(
+        range(HALF, SPACES), range(FIGURES), range(CAPACITY + 1), (False, True)
+    ):
+        data = game.layout.copy(game.new_initial_state()._data)
+        data.phase, data.turn, data.attacker, data.ball = SHOT, 1, RED, space
+        data.where[:FIGURES] = [space if each == figure else own_goal for each in range(FIGURES)]
+        data.where[FIGURES:] = [own_goal] * FIGURES
+        data.where[FIGURES + KEEPER] = theirs if guarded else own_goal
+        for each in range(KEEPER + 1, KEEPER + 1 + defenders):
+            data.where[FIGURES + each] = space
+        yield State(game, data), in_opposing_area(data, setup, RED)
+
+
+def with_volleys(state: State, count: int) -> State:
+    """Return the position with so many volleys before the attacker."""
+    data = state.game.layout.copy(state._data)
+    yellow = [card for card in range(POLDIS) if state.game.setup.action[KINDS + card] == VOLLEY]
+    for card in yellow[:count]:
+        data.poldi[card] = FACE_UP + data.attacker
+    return State(state.game, data)
+
+
+def last_kick_offs(game: Game) -> Iterator[tuple[Fraction, State]]:
+    """Yield red's kick-offs into the last turn, one for each hand, with its chance: no coins, no Poldi cards."""
+    counts = game.setup.count
+    for hand in combinations_with_replacement(range(KINDS), HAND_LIMIT):
+        ways = prod(comb(counts[kind], hand.count(kind)) for kind in range(KINDS))
+        if ways == 0:
+            continue
+        data = game.layout.copy(game.new_initial_state()._data)
+        send_home(data, game.setup)
+        data.attacker, data.turn, data.phase = RED, TURNS, FREE
+        kick_off(data, game.setup, None)
+        for kind in range(KINDS):
+            data.hand[kind] = hand.count(kind)
+            data.pile[kind] -= hand.count(kind)
+        data.held = [HAND_LIMIT, 0]
+        data.coins = [0, 0]
+        data.poldi = [OUT_OF_GAME] * POLDIS
+        yield Fraction(ways, comb(sum(counts), HAND_LIMIT)), State(game, data)
