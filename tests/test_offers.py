@@ -10,7 +10,7 @@ from bolzplatz.table.commands import REMOVE, Add, Fill, Propose
 from bolzplatz.table.frames import Frame, Viewer, build_frame
 from bolzplatz.table.service import TableService
 from bolzplatz.table.setup import SetupError, TableSetup
-from bolzplatz.web.language import catalogue
+from bolzplatz.web.language import LANGUAGES, catalogue
 from bolzplatz.web.render.room import scene
 from tests.friends_kit import ANN, Friends, fill_bot, open_seat
 from tests.table_kit import human
@@ -109,3 +109,36 @@ def test_a_rematch_that_could_not_be_read_again_is_refused(monkeypatch: pytest.M
         await service.close()
 
     asyncio.run(work())
+
+
+# --- what is said where something cannot be had -----------------------------------------------------------------------
+
+TWO_GOALS = ["pass", "pass", "10", "pass", "pass", "pass", "pass", "pass", "10"]
+KERLE: dict[str, Any] = {"game": "wilde-kerle", "seats": [human("Ann"), human("Ben"), human("Cleo")]}
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        {"game": "bar-bolz", "seats": [human("A"), human("B")], "given": {"table": "t", "moves": TWO_GOALS}},
+        KERLE | {"options": {"deck": "any"}},
+        KERLE | {"dice": "hand", "seats": [*KERLE["seats"], {"kind": "bot", "name": "Robo", "level": "adult"}]},
+    ],
+    ids=["over", "box not known", "computer at real cards"],
+)
+def test_what_cannot_be_had_is_said_in_the_readers_language(setup: dict[str, Any]) -> None:
+    with pytest.raises(SetupError) as caught:
+        TableSetup.from_dict(setup)
+    for language in LANGUAGES:
+        assert catalogue(language).has(f"setup_fault.{caught.value.key}"), (language, caught.value.key)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_levels_have_words_of_their_own(language: str) -> None:
+    """One idea, one word: the word of one level is no other's, and `good` is not called what `strong` is named."""
+    words = catalogue(language).under("level")
+    assert len(set(words.values())) == len(words)
+    assert {"en": ("good", "strong"), "de": ("gut", "stark"), "fr": ("bon", "fort")}[language] == (
+        words["good"],
+        words["strong"],
+    )

@@ -248,9 +248,12 @@ def test_only_our_own_pages_are_let_in(server: Server, table_id: str) -> None:
         assert hear(page, "frame")["mine"]
 
 
-def test_a_table_that_is_not_there_closes_the_socket(server: Server) -> None:
-    with server.connect("nowhere") as page, pytest.raises(WebSocketDisconnect) as caught:
-        page.receive_text()
+def test_a_table_that_is_not_there_says_goodbye(server: Server) -> None:
+    """A page that is told goodbye tries no more; one that is merely cut off comes back for ever."""
+    with server.connect("nowhere") as page:
+        assert hear(page, "bye")["reason"] == "deleted"
+        with pytest.raises(WebSocketDisconnect) as caught:
+            page.receive_text()
     assert caught.value.code == 4404
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from bolzplatz.bots import levels
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import OptionError, shorten
 from bolzplatz.core.game import Event
 from bolzplatz.core.texts import LANGUAGES, GameTexts, event_text
 from bolzplatz.core.workplace import WORKPLACES, workplace
@@ -128,9 +128,9 @@ def whole_number(low: int) -> Any:
         try:
             number = int(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"a whole number is expected, not {text!r}") from None
+            raise argparse.ArgumentTypeError(f"a whole number is expected, not {shorten(text)}") from None
         if number < low:
-            raise argparse.ArgumentTypeError(f"a number from {low} on is expected, not {number}")
+            raise argparse.ArgumentTypeError(f"a number from {low} on is expected, not {shorten(number)}")
         return number
 
     return read

@@ -14,6 +14,8 @@ from typing import Any, Final
 
 from bolzplatz.cli.common import DONE, INTERRUPTED, CommandError, reason_of
 from bolzplatz.cli.players import add_players, plug_in_players
+from bolzplatz.core.errors import shorten
+from bolzplatz.core.spec import read_number
 
 PORT: Final = 8000
 THIS_MACHINE: Final = "127.0.0.1"
@@ -88,15 +90,17 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _port(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"a number from 0 to 65535 is expected, not {text!r}")
-    return int(text)
+    port = read_number(text)
+    if port is None or port > 65535:
+        raise argparse.ArgumentTypeError(f"a number from 0 to 65535 is expected, not {shorten(text)}")
+    return port
 
 
 def _days(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= MOST_DAYS:
-        raise argparse.ArgumentTypeError(f"a number of days from 1 to {MOST_DAYS} is expected, not {text!r}")
-    return int(text)
+    days = read_number(text)
+    if days is None or not 1 <= days <= MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"a number of days from 1 to {MOST_DAYS} is expected, not {shorten(text)}")
+    return days
 
 
 def store_path(given: str | None) -> Path:

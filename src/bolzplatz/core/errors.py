@@ -11,7 +11,10 @@ _SHOWN: Final = 80
 
 def shorten(given: object) -> str:
     """Return an input as an error quotes it: as Python writes it, the middle of a long one left out."""
-    text = repr(given)
+    try:
+        text = repr(given)
+    except ValueError:
+        return "a number of thousands of digits"  # Python writes none of those
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}…{text[-_SHOWN // 2 :]} ({len(text)} characters)"
 
 

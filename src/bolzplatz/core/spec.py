@@ -89,6 +89,15 @@ def read_value(text: str) -> OptionValue:
     return int(text) if _NUMBER.fullmatch(text) else text
 
 
+def read_number(text: str) -> int | None:
+    """Read a whole number from 0 on of at most nine digits, as a form or a command line has it; None: it is none.
+
+    >>> read_number("350"), read_number("-1"), read_number("9" * 5000)
+    (350, None, None)
+    """
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
+
+
 def show_value(value: OptionValue) -> str:
     """Write an option's value as `read_value` reads it."""
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)

@@ -4,10 +4,10 @@ A room knows nothing of the log; `table.table` writes down what it has become.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bolzplatz.bots import levels
 from bolzplatz.table.commands import REMOVE, Fill
 from bolzplatz.table.setup import BOT, HUMAN, LOOKS, OPEN, Seat, SetupError, TableSetup, check_name, offered_levels
 
@@ -91,8 +91,9 @@ class Room:
 
     def kinds(self, seat: int) -> list[tuple[str, str | None]]:
         """Return what may be put at a seat that nobody sits at, each kind with the computer player's level."""
-        now = self.setup.seats[seat]
-        found = [(OPEN, None), *((BOT, level) for level in levels(self.setup.game))]
+        now, found = self.setup.seats[seat], list[tuple[str, str | None]]([(OPEN, None)])
+        with suppress(SetupError):  # a game may have no computer players
+            found += [(BOT, level) for level in offered_levels(self.setup.game, "level")]
         return [each for each in found if each == (now.kind, now.level) or self._takes(seat, *each)]
 
     def _takes(self, seat: int, kind: str, level: str | None) -> bool:

@@ -93,7 +93,7 @@ LONG_AGO_SECONDS: Final = 600.0
 QUEUE_LENGTH: Final = 64
 """Messages that wait for a subscriber before it is asked to start afresh."""
 MOST_PAGES: Final = 50
-"""Pages that may watch one table; who plays there is let in beyond that."""
+"""Pages that may watch one table; who plays there is let in beyond that, and who comes from elsewhere than a crowd."""
 MOST_PAGES_OF_ONE: Final = 8
 SPECTATORS_TOLD: Final = 9
 """Beyond so many, one more is no news."""
@@ -150,14 +150,16 @@ class Answer:
 class Subscription:
     """One page that watches a table. `get` waits for the next message; nothing comes before `TableActor.greet`."""
 
-    def __init__(self, owner: str | None, seats: Sequence[int]) -> None:
-        self.owner = owner
+    def __init__(self, owner: str | None, seats: Sequence[int], address: str | None = None) -> None:
+        self.owner, self.address = owner, address
         self.seats = tuple(seats)
         self.version = 0
         """The version of the last frame that was queued."""
         self.reseated = False
         """Whether its seats have changed since that frame."""
         self.listening = False
+        self.dismissed: LimitError | None = None
+        """Why it has to go: to make room for others."""
         self.speed = "normal"
         """How fast its person wants to see things happen, one of SPEEDS."""
         self.surroundings: Any = None
@@ -184,6 +186,12 @@ class Subscription:
             self._queue.put_nowait(message)
             return
         self.restart()
+        self._queue.put_nowait({"type": "resync"})
+
+    def dismiss(self, why: LimitError) -> None:
+        """Let it hear no more but that it has to go."""
+        self.restart()
+        self.dismissed = why
         self._queue.put_nowait({"type": "resync"})
 
     def restart(self) -> None:
@@ -263,14 +271,21 @@ class TableActor:
 
     # --- pages come and go ------------------------------------------------------------------------------------
 
-    def subscribe(self, token: str | None) -> Subscription:
-        """Let a page watch; `token` is its browser's, None for a spectator without one. LimitError: too many pages."""
+    def subscribe(self, token: str | None, address: str | None = None) -> Subscription:
+        """Let a page watch; LimitError: too many pages do.
+
+        Args:
+            token: its browser's, None for a spectator without one.
+            address: from where it comes. One address alone cannot keep others out, however many pages it opens.
+        """
         owner = None if token is None else owner_of(token)
         seats = self.table.seats_of(owner)
         of_one = sum(each.owner == owner for each in self._subscribers) if owner is not None else 0
-        if of_one >= MOST_PAGES_OF_ONE or (not seats and len(self._subscribers) >= MOST_PAGES):
-            raise LimitError("too_many_pages", "too many pages watch this table")
-        subscription = Subscription(owner, seats)
+        if of_one >= MOST_PAGES_OF_ONE:
+            raise _too_many_pages()
+        if not seats:
+            self._make_room(address)
+        subscription = Subscription(owner, seats, address)
         self._subscribers.append(subscription)
         if owner is not None:
             self._attendance.arrive(owner)
@@ -281,6 +296,21 @@ class TableActor:
         self.racing.follow()
         self._stir()
         return subscription
+
+    def _make_room(self, address: str | None) -> None:
+        """Let a page more from an address watch: where there is no room left, in place of one of the biggest crowd.
+
+        LimitError where no other address has more pages by two than this one.
+        """
+        staying = [each for each in self._subscribers if each.dismissed is None]
+        if len(staying) < MOST_PAGES:
+            return
+        watching = [each for each in staying if not each.seats]
+        crowds = Counter(each.address for each in watching)
+        biggest = max(crowds, key=lambda each: crowds[each], default=address)
+        if crowds[biggest] < crowds[address] + 2:
+            raise _too_many_pages()
+        next(each for each in reversed(watching) if each.address == biggest).dismiss(_too_many_pages())
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Let a page go. A table that nobody watches waits: the computer does not play on by itself."""
@@ -303,6 +333,8 @@ class TableActor:
             version: the version that it shows, 0 for none.
             draws: the number of the last sealed draw that it has checked; it is sent all later ones.
         """
+        if subscription.dismissed is not None:
+            return
         subscription.restart()
         subscription.listening = True
         subscription.version = version
@@ -814,6 +846,10 @@ class TableActor:
         answer = await self._finish(self._carry_out(Contribute(version, came)))
         self._show()  # what was asked for, where the draw could not be stored
         return answer
+
+
+def _too_many_pages() -> LimitError:
+    return LimitError("too_many_pages", "too many pages watch this table")
 
 
 def owner_of(token: str) -> str:

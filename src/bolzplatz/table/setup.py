@@ -360,7 +360,7 @@ def _given(game: Game, given: Any) -> Given | None:
     except IllegalActionError as fault:
         raise SetupError("given", "bad_given", str(fault)) from None
     if state.is_terminal():
-        raise SetupError("given", "bad_given", "the match is over in this position: there is nothing to play on")
+        raise SetupError("given", "given_over", "the match is over in this position: there is nothing to play on")
     return Given(given["table"], tuple(moves))
 
 

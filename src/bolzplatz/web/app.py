@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
@@ -17,7 +20,7 @@ from bolzplatz.table.service import TableService
 from bolzplatz.table.setup import PACES, TableSetup
 from bolzplatz.table.store import SqliteStore
 from bolzplatz.web import pages
-from bolzplatz.web.security import BROWSER_COOKIE, SecurityHeaders
+from bolzplatz.web.security import BROWSER_COOKIE, HEADERS, SecurityHeaders
 from bolzplatz.web.socket import table_socket
 
 if TYPE_CHECKING:
@@ -59,12 +62,12 @@ def create_app(
     return Starlette(
         routes=[
             *pages.ROUTES,
-            WebSocketRoute("/t/{id}/ws", table_socket(_tables, _renderer, _token, pages.language_of)),
+            WebSocketRoute("/t/{id}/ws", table_socket(_tables, _renderer, _token, _reader)),
             Route("/words.txt", pages.word_list),
             Mount("/static", StaticFiles(directory=_HERE / "static")),
         ],
         middleware=[Middleware(SecurityHeaders)],
-        exception_handlers=pages.FAULTS,
+        exception_handlers={**pages.FAULTS, Exception: _failure},
         lifespan=lifespan,
     )
 
@@ -74,12 +77,26 @@ def _tables(socket: WebSocket) -> TableService:
     return service
 
 
+def _reader(socket: WebSocket) -> tuple[str, str]:
+    """Return all that a drawn frame shows of its reader: the language, and the address by which this server is reached.
+
+    Each reader says its own, so nobody is shown another's.
+    """
+    return pages.language_of(socket), pages.link_to(socket, socket.path_params["id"])
+
+
 def _renderer(socket: WebSocket) -> "Callable[[Frame], dict[str, Any]]":
     from bolzplatz.web.render import draw_frame
 
-    language = pages.language_of(socket)
-    link = pages.link_to(socket, socket.path_params["id"])
+    language, link = _reader(socket)
     return lambda frame: draw_frame(frame, language, link)
+
+
+async def _failure(request: Request, fault: Exception) -> Response:
+    """Show a page where something failed. What answers it stands outside of all else: it brings the headers itself."""
+    response: Response = await pages.FAULTS[HTTPException](request, fault)
+    response.headers.update(HEADERS)
+    return response
 
 
 def _token(socket: WebSocket) -> str | None:

@@ -1,6 +1,5 @@
 """The pages around the table: home, a new table, rules, dice, checking; and the table's own first page."""
 
-import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
@@ -16,6 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from bolzplatz.core.errors import OptionError
+from bolzplatz.core.spec import read_number
 from bolzplatz.core.texts import game_texts, rulebook
 from bolzplatz.table.commands import Refused
 from bolzplatz.table.frames import ALL, Frame, Perspective
@@ -25,7 +25,7 @@ from bolzplatz.table.setup import NAME_LENGTH, SEALED, SetupError, TableSetup
 from bolzplatz.table.store import StoreError
 from bolzplatz.web.language import LANGUAGE_COOKIE, LANGUAGES, Catalogue, catalogue, choose
 from bolzplatz.web.render import GAMES, draw_frame, frame_html, log_lines, people_html, replay_lines, table_title
-from bolzplatz.web.security import BROWSER_COOKIE, COOKIE_SECONDS, MAX_BODY, same_origin
+from bolzplatz.web.security import BROWSER_COOKIE, COOKIE_SECONDS, MAX_BODY, address_of, same_origin
 from bolzplatz.web.templating import fill
 
 MAX_FIELDS: Final = 200
@@ -106,17 +106,12 @@ async def by_code(request: Request) -> Response:
     t = catalogue(language_of(request))
     code = read_code(request.path_params.get("code", request.query_params.get("code", "")))
     try:
-        table = None if code is None else await request.app.state.tables.find(code, _address(request))
+        table = None if code is None else await request.app.state.tables.find(code, address_of(request))
     except LimitError:
         return _home_page(request, t("home.code_many"), 429)
     if table is None:
         return _home_page(request, t("home.code_unknown"), 404)
     return RedirectResponse(f"/t/{table}", 303)
-
-
-def _address(request: Request) -> str | None:
-    """Return the address that a request comes from, for the limits."""
-    return None if request.client is None else request.client.host
 
 
 def link_to(connection: HTTPConnection, table: str) -> str:
@@ -156,7 +151,7 @@ async def create_table(request: Request) -> Response:
     try:
         setup = TableSetup.from_dict(read_setup(answers, language))
         table, token = await request.app.state.tables.create(
-            setup, request.cookies.get(BROWSER_COOKIE), _address(request)
+            setup, request.cookies.get(BROWSER_COOKIE), address_of(request)
         )
     except SetupError as fault:
         return _new_table_page(
@@ -323,13 +318,8 @@ async def replay_step(request: Request) -> Response:
 def _replay_place(request: Request, actor: TableActor, step: str) -> tuple[int, Perspective]:
     """Read step (kept within the match) and perspective of a request."""
     seen_by = request.query_params.get("as", "")
-    seat = _number(seen_by)
-    return min(_number(step) or 0, actor.steps), ALL if seen_by == ALL else seat
-
-
-def _number(text: str) -> int | None:
-    """Read a number from 0 on of at most eight digits; None for anything else."""
-    return int(text) if re.fullmatch("[0-9]{1,8}", text) else None
+    seat = read_number(seen_by)
+    return min(read_number(step) or 0, actor.steps), ALL if seen_by == ALL else seat
 
 
 def _perspective_text(perspective: Perspective) -> str:
@@ -347,10 +337,10 @@ async def play_on(request: Request) -> Response:
     answers = await _form(request)
     actor = await _table(request)
     t = catalogue(language_of(request))
-    step = _number(answers.get("step", ""))
+    step = read_number(answers.get("step", ""))
     try:
         table, token = await request.app.state.tables.play_on(
-            actor.table.id, -1 if step is None else step, None, request.cookies.get(BROWSER_COOKIE), _address(request)
+            actor.table.id, -1 if step is None else step, None, request.cookies.get(BROWSER_COOKIE), address_of(request)
         )
     except (SetupError, LimitError, NotAllowedError) as fault:
         status = 429 if isinstance(fault, LimitError) else 409
@@ -476,7 +466,7 @@ async def training_rounds(request: Request) -> Response:
     """Deal rounds for the training corner, with what is right in each."""
     from bolzplatz.web.training import deal
 
-    players = _number(request.query_params.get("players", ""))
+    players = read_number(request.query_params.get("players", ""))
     try:
         rounds = deal(players or 0, "16-14", request.query_params.get("pro") == "yes", randbelow)
     except OptionError:

@@ -4,10 +4,13 @@ The content policy allows nothing from outside and nothing inline; `connect-src 
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
+from ipaddress import ip_address, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CONTENT_POLICY: Final = (
@@ -42,6 +45,17 @@ def same_origin(headers: Mapping[str, str]) -> bool:
     if origin is None:
         return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
     return urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
+
+
+def address_of(connection: HTTPConnection) -> str | None:
+    """Return the address that a request comes from, for the limits: of IPv6 the half that a whole network shares."""
+    if connection.client is None:
+        return None
+    with suppress(ValueError):
+        address = ip_address(connection.client.host)
+        if address.version == 6 and address.ipv4_mapped is None:
+            return str(ip_network((address, 64), strict=False))
+    return connection.client.host
 
 
 class SecurityHeaders:

@@ -12,14 +12,26 @@ from typing import Any, Final
 from bolzplatz.bots import levels
 from bolzplatz.core.declare import Seen, layout_of
 from bolzplatz.core.grab import BY_LOT, MOST_HANDICAP, MS, TIE_RULES
-from bolzplatz.core.spec import Option, show_value
+from bolzplatz.core.spec import Option, read_number, show_value
 from bolzplatz.games import game_spec, load_game
 from bolzplatz.games.dribbel_fieber.edition import SHIPPED, EditionError, read_edition
 from bolzplatz.games.wilde_kerle import ANY_DECK, DECKS
 from bolzplatz.table.clock import TURN_SECONDS
 from bolzplatz.table.coaching import can_coach
 from bolzplatz.table.rounds import GRAB, THINKING
-from bolzplatz.table.setup import BOT, DICE, HAND, HUMAN, LOOKS, MODES, NAME_LENGTH, OPEN, PACES, SEALED
+from bolzplatz.table.setup import (
+    BOT,
+    DICE,
+    HAND,
+    HUMAN,
+    LOOKS,
+    MODES,
+    NAME_LENGTH,
+    OPEN,
+    PACES,
+    SEALED,
+    even_teams,
+)
 from bolzplatz.web.language import Catalogue
 
 LOTS: Final = "lots"
@@ -241,8 +253,8 @@ def option_fault(game: str, name: str, answers: Mapping[str, str], t: Catalogue)
     elif question["control"] == "choice" and question["own"] is None:
         allowed = t("setup_fault.choices", values=", ".join(each["label"] for each in question["choices"]))
     elif question["control"] == "number":
-        low, high, given = question["low"], question["high"], question["value"]
-        within = given.isascii() and given.isdecimal() and low <= int(given) <= high
+        low, high, given = question["low"], question["high"], read_number(question["value"])
+        within = given is not None and low <= given <= high
         allowed = t("setup_fault.together") if within else t("setup_fault.range", low=low, high=high)
     return " ".join(part for part in (t("setup_fault.option", label=question["label"]), allowed) if part)
 
@@ -289,9 +301,8 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
         if answers.get("sides") == TEAMS and count > 2 and count % 2 == 0:
             options["teams"] = f"{count // 2}v{count // 2}"
     elif "teams" in declared and count > 2:
-        given = answers.get("team_a", "")
-        a = int(given) if given.isascii() and given.isdecimal() else (count + 1) // 2
-        options["teams"] = f"{a}v{count - a}"
+        a = read_number(answers.get("team_a", ""))
+        options["teams"] = even_teams(count) if a is None else f"{a}v{count - a}"
     options |= {name: own for name in declared if (own := answers.get(f"own-{name}", "").strip())}
     if answers.get("dice") == HAND and "deck" in declared:
         # Nobody counts the cards of a real box: every printed one may lie open.
@@ -307,7 +318,7 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
         "speed": answers.get("speed", "normal"),
         "mode": answers.get("mode", "normal"),
         "language": language,
-        "turn_seconds": int(turn) if (turn := answers.get("turn", "0")).isdecimal() and turn.isascii() else 0,
+        "turn_seconds": read_number(answers.get("turn", "0")),
         "open_hands": answers.get("hands", "") == "open",
         "coach": answers.get("coach", "") == "yes",
         **_read_agreed(game, answers),
@@ -347,14 +358,12 @@ def _read_seat(index: int, answers: Mapping[str, str], timed: bool) -> dict[str,
     kind, _, level = answers[f"kind-{index}"].partition("-")
     seat: dict[str, Any] = {"kind": kind, "look": index % LOOKS}
     if timed:
-        given = answers.get(f"handicap-{index}", "") or "0"
-        seat["handicap"] = int(given) if given.isascii() and given.isdecimal() else given
+        seat["handicap"] = read_number(answers.get(f"handicap-{index}", "") or "0")
     if kind != OPEN:
         seat["name"] = answers.get(f"name-{index}", "")
     return seat | ({"level": level} if kind == BOT else {})
 
 
 def _first(begins: str, count: int) -> int:
-    if begins.isascii() and begins.isdecimal() and int(begins) < count:
-        return int(begins)
-    return randbelow(max(1, count))
+    seat = read_number(begins)
+    return seat if seat is not None and seat < count else randbelow(max(1, count))

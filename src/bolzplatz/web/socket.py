@@ -44,7 +44,7 @@ from bolzplatz.table.limits import Bucket, LimitError
 from bolzplatz.table.racing import POINTERS
 from bolzplatz.table.service import EMOTES, SPEEDS, Answer, Subscription, TableActor, TableService
 from bolzplatz.table.store import StoreError
-from bolzplatz.web.security import same_origin
+from bolzplatz.web.security import address_of, same_origin
 
 MAX_MESSAGE: Final = 4096
 """Bytes; no message of our pages comes near."""
@@ -134,7 +134,7 @@ def table_socket(
     service: Callable[[WebSocket], TableService],
     renderer: Callable[[WebSocket], Callable[[Frame], dict[str, Any]]],
     token: Callable[[WebSocket], str | None],
-    language: Callable[[WebSocket], Hashable] | None = None,
+    reader: Callable[[WebSocket], Hashable] | None = None,
     limits: SocketLimits | None = None,
 ) -> Callable[[WebSocket], Awaitable[None]]:
     """Return the endpoint of `/t/{id}/ws`.
@@ -144,7 +144,8 @@ def table_socket(
         renderer: returns what draws frames for this page, in its reader's language: the fields of the frame message
             that are HTML, sentences and cues (`web.render.draw_frame`).
         token: returns the token of the page's browser, None for a spectator.
-        language: says which pages share what was drawn of a frame; None: none do.
+        reader: returns all that the drawing of a frame takes from its page; those that are equal there share it.
+            None: none do.
         limits: how much one socket may send.
     """
     limits = limits or SocketLimits()
@@ -154,18 +155,18 @@ def table_socket(
             await socket.close(CLOSE_FOREIGN)
             return
         await socket.accept()
-        tables, address = service(socket), None if socket.client is None else socket.client.host
+        tables, address = service(socket), address_of(socket)
         try:
             tables.enter(address)
         except LimitError as fault:
             await _say_goodbye(socket, CLOSE_TOO_MUCH, fault.key, fault.text)
             return
         try:
-            await serve(socket, tables)
+            await serve(socket, tables, address)
         finally:
             tables.leave(address)
 
-    async def serve(socket: WebSocket, tables: TableService) -> None:
+    async def serve(socket: WebSocket, tables: TableService, address: str | None) -> None:
         try:
             actor = await tables.open(socket.path_params["id"])
         except StoreError as fault:
@@ -174,14 +175,14 @@ def table_socket(
             await socket.close(CLOSE_FAILED)
             return
         if actor is None:
-            await socket.close(CLOSE_NO_TABLE)
+            await _say_goodbye(socket, CLOSE_NO_TABLE, "deleted", "there is no such table")
             return
         try:
-            page = _Page(actor, actor.subscribe(token(socket)), limits)
+            page = _Page(actor, actor.subscribe(token(socket), address), limits)
         except LimitError as fault:
             await _say_goodbye(socket, CLOSE_TOO_MUCH, fault.key, fault.text)
             return
-        shared = None if language is None else language(socket)
+        shared = None if reader is None else reader(socket)
         try:
             await _until_one_ends(_read(socket, page), _write(socket, page.subscription, renderer(socket), shared))
         finally:
@@ -223,6 +224,9 @@ async def _write(
 ) -> None:
     while True:
         message = await subscription.get()
+        if subscription.dismissed is not None:
+            await _say_goodbye(socket, CLOSE_TOO_MUCH, subscription.dismissed.key, subscription.dismissed.text)
+            return
         if not isinstance(message, Frame):
             await _send(socket, message)
         elif shared is None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bolzplatz.core.spec import Unreadable
+from bolzplatz.core.spec import Unreadable, read_number
 from bolzplatz.games.gooaaaaal.decisions import joker_choice, joker_face
 from bolzplatz.games.gooaaaaal.dice import kinds_of_rank, throw_rank, thrown_count, thrown_die
 from bolzplatz.games.gooaaaaal.flow import coin_seat
@@ -142,7 +142,7 @@ def _advice(o: Setup, word: str) -> str:
 def _read_kick(s: State, o: Setup, seat: int, words: list[str]) -> int:
     """Return the set of dice, one bit each, that a free kick names."""
     if o.named:
-        numbers = [int(word) if word.isdecimal() else 0 for word in words]
+        numbers = [read_number(word) or 0 for word in words]
         if not numbers or numbers != sorted(set(numbers)) or not 1 <= numbers[0] <= numbers[-1] <= o.dice:
             raise Unreadable(f"free-kick takes numbers of dice from 1 to {o.dice}, ascending, such as free-kick 2 5 7")
         return sum(1 << number - 1 for number in numbers)
@@ -161,9 +161,10 @@ def _read_kick(s: State, o: Setup, seat: int, words: list[str]) -> int:
 def _read_removed(s: State, o: Setup, seat: int, words: list[str]) -> int:
     """Return the number, from 0, of the die that is given up."""
     if o.named:
-        if len(words) != 1 or not words[0].isdecimal() or not 1 <= int(words[0]) <= o.dice:
+        die = (read_number(words[0]) or 0) - 1 if len(words) == 1 else -1
+        if not 0 <= die < o.dice:
             raise Unreadable(f"remove takes the number of a die from 1 to {o.dice}")
-        return int(words[0]) - 1
+        return die
     sign = " ".join(words)
     for die in range(o.dice):
         if s.dice[seat * MAX_DICE + die] != OUT and _removed_sign(s, o, seat, die) == sign:
