@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import pickle
 import random
 import tomllib
 from collections import Counter
@@ -20,9 +21,10 @@ from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import Game
 from bolzplatz.core.sealed_throw import outcome_of_sealed, sealed_form
-from bolzplatz.core.texts import event_text, game_texts
+from bolzplatz.core.texts import LANGUAGES, event_text, game_texts
 from bolzplatz.games import dribbel_fieber as room
 from bolzplatz.games.dribbel_fieber import edition as editions
+from bolzplatz.games.dribbel_fieber.edition import EditionError
 from bolzplatz.games.dribbel_fieber.state import CARDS, KINDS, State
 from bolzplatz.testing import ConformanceError, check_game
 from tests.toy_games import duel, pig
@@ -1132,9 +1134,26 @@ def test_a_wrong_edition_is_refused_by_field_and_reason(fault):
     with pytest.raises(bolzplatz.OptionError, match=message) as refusal:
         bolzplatz.load_game("dribbel-fieber", edition=text.replace(right, wrong, 1))
     assert "option edition" in str(refusal.value)
+    assert len({refusal.value.reason(language) for language in LANGUAGES}) == len(LANGUAGES)
+    again = pickle.loads(pickle.dumps(refusal.value))
+    assert (type(again), str(again), vars(again)) == (EditionError, str(refusal.value), vars(refusal.value))
 
 
-@pytest.mark.parametrize("text", ["", "real", "{", "[]", "{}", "title = 1", '{"title": {"a": 1}}', "x" * 30_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"\\ud800": 1}',
+        '{"title": "\\udfff"}',
+        "",
+        "real",
+        "{",
+        "[]",
+        "{}",
+        "title = 1",
+        '{"title": {"a": 1}}',
+        "x" * 30_000,
+    ],
+)
 def test_nonsense_for_an_edition_is_refused(text):
     with pytest.raises(bolzplatz.OptionError, match="option edition"):
         bolzplatz.load_game("dribbel-fieber", edition=text)

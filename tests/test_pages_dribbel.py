@@ -344,7 +344,21 @@ def test_a_fault_names_its_field(client: TestClient, change: Any, field: str, re
     assert client.post("/edition/file", data={"edition": json.dumps(data)}).status_code == 422
 
 
+def test_a_fault_is_told_in_the_language_of_the_page(client: TestClient) -> None:
+    own = read_edition("placeholder").toml().replace("price = 2", "price = -2", 1)
+    german = {"accept-language": "de"}
+    found = client.post("/edition/check", data={"edition": own}, headers=german).json()
+    assert found["reason"] == "-2 ist negativ"
+    assert "-2 ist negativ" in client.post("/edition/file", data={"edition": own}, headers=german).text
+    drawn = client.get("/edition/arrows", params={"card": "running", "arrows": "F B"}, headers=german).json()
+    assert drawn["reason"] == "'F B' führt nirgends hin"
+
+
 def test_no_file_is_trusted(client: TestClient) -> None:
+    halves = json.dumps({"\ud800": 1})
+    assert ask(client, halves)["field"] == "edition"
+    assert client.post("/edition/file", data={"edition": halves}).status_code == 422
+    assert client.post("/tables", data=PEOPLE | {"o-edition": "own", "own-edition": halves}).status_code == 422
     assert ask(client, "x" * (MAX_TEXT + 1))["reason"].startswith("at most")
     assert not ask(client, "[" * 5000)["ok"]
     assert not ask(client, "\x00")["ok"]

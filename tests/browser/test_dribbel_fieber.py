@@ -324,12 +324,15 @@ def test_the_editor_from_the_first_field_to_the_table(visit: Visit, tmp_path: Pa
     # What is wrong is said beside the field.
     page.locator("#price-1").fill("-2")
     page.locator("#check").click()
-    expect(page.locator('[data-field="poldi[1]"] .field-fault')).to_have_text("poldi[1].price: -2 is negative")
+    expect(page.locator('[data-field="poldi[1]"] .field-fault')).to_have_text("poldi[1].price: -2 ist negativ")
+    page.locator("#price-1").fill("")
+    page.locator("#check").click()
+    expect(page.locator('[data-field="poldi[1]"] .field-fault')).to_contain_text("eine ganze Zahl")
     page.locator("#price-1").fill("3")
     page.locator("input[value=colour-0]").evaluate("tool => tool.click()")
     page.locator("#space-c4").click()
     page.locator("#check").click()
-    expect(page.locator('[data-field="pitch.rows"] .field-fault')).to_contain_text("19 coloured spaces")
+    expect(page.locator('[data-field="pitch.rows"] .field-fault')).to_contain_text("19 farbige Felder")
     page.locator("input[value=colour--1]").evaluate("tool => tool.click()")
     page.locator("#space-c4").click()
     # A picture of each symbol while it is typed.

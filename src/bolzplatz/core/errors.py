@@ -19,7 +19,15 @@ def shorten(given: object) -> str:
 
 
 class BolzplatzError(ValueError):
-    """Base of all errors that bad input causes."""
+    """Base of all errors that bad input causes. They travel to other processes whatever they are made of."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (type(self), self.args), self.__dict__
+
+
+def _unpickle(kind: type[BolzplatzError], args: tuple[Any, ...]) -> BolzplatzError:
+    """Return an error without what its `__init__` asks for: what that made of it follows as its attributes."""
+    return kind.__new__(kind, *args)
 
 
 class OptionError(BolzplatzError):
@@ -48,9 +56,6 @@ class IllegalActionError(BolzplatzError):
         super().__init__(f"{shorten(text)} is refused: {reason} ({rule})")
         self.text, self.reason, self.rule, self.code = text, reason, rule, code
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.text, self.reason, self.rule, self.code)
-
 
 class SeatError(BolzplatzError):
     """A seat that the game does not have, or none where one must be named."""
@@ -66,6 +71,3 @@ class RecordError(BolzplatzError):
     def __init__(self, place: str, reason: str) -> None:
         super().__init__(f"{place}: {reason}")
         self.place, self.reason = place, reason
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.place, self.reason)

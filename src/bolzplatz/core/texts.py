@@ -1,7 +1,8 @@
 """What happened, in the reader's words: catalogues `texts/<game>.<language>.toml`, and the sentences made from them.
 
 A catalogue has three tables: [events] with a template for each kind of event, [refusals] with a sentence for each
-reason to refuse a move, [words] for the names that stand in an event's arguments. Templates are filled by `str.format`:
+reason to refuse a move, [words] for the names that stand in an event's arguments; and where a game has editions of
+people's own, [edition] with what may be wrong with one. Templates are filled by `str.format`:
 `{name}` is the name of the seat that the event concerns, `{other}` the name of the seat in the argument of that name,
 and every further place is an argument of the event; an argument that is a text is looked up in [words], a list of texts
 word by word.
@@ -9,7 +10,7 @@ word by word.
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -25,6 +26,7 @@ class GameTexts:
     events: Mapping[str, str]
     refusals: Mapping[str, str]
     words: Mapping[str, str]
+    edition: Mapping[str, str] = field(default_factory=dict)
 
 
 @cache
@@ -32,7 +34,7 @@ def game_texts(game: str, language: str) -> GameTexts:
     """Read a game's catalogue, once; raises FileNotFoundError for a game or language that has none."""
     source = files("bolzplatz") / "texts" / f"{game}.{language}.toml"
     tables = tomllib.loads(source.read_text(encoding="utf-8"))
-    return GameTexts(tables["events"], tables["refusals"], tables["words"])
+    return GameTexts(tables["events"], tables["refusals"], tables["words"], tables.get("edition", {}))
 
 
 def _in_words(texts: GameTexts, value: object) -> object:

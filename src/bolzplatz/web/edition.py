@@ -61,8 +61,8 @@ def form(name: str, t: Catalogue) -> dict[str, Any]:
     }
 
 
-def checked(text: str) -> dict[str, Any]:
-    """Check the text of an edition, typed or uploaded.
+def checked(text: str, t: Catalogue) -> dict[str, Any]:
+    """Check the text of an edition, typed or uploaded; what is wrong is said in the language of `t`.
 
     Returns:
         `ok`, and either `data` (as `Edition.data` gives it), `title`, `digest` and `toml`, or `field` and `reason`.
@@ -70,7 +70,7 @@ def checked(text: str) -> dict[str, Any]:
     try:
         edition = read_edition(text)
     except EditionError as fault:
-        return {"ok": False, "field": fault.field, "reason": fault.reason}
+        return {"ok": False, "field": fault.field, "reason": fault.reason(t.language)}
     return {
         "ok": True,
         "data": edition.data(),
@@ -80,12 +80,12 @@ def checked(text: str) -> dict[str, Any]:
     }
 
 
-def drawn(card: str, arrows: str) -> dict[str, Any]:
+def drawn(card: str, arrows: str, t: Catalogue) -> dict[str, Any]:
     """Draw the arrows of a card as they are typed, with commas between the ways; `ok`, and `svg` or `reason`."""
     ways = [way for part in arrows[:MAX_ARROWS].split(",") if (way := " ".join(part.upper().split()))]
     try:
         check_arrows(ways)
     except EditionError as fault:
-        return {"ok": False, "reason": fault.reason}
+        return {"ok": False, "reason": fault.reason(t.language)}
     sketch = picture(ways, CENTRES.get(card, "figure"))
     return {"ok": True, "svg": fill_macro("games/dribbel-fieber-pieces.html", "arrows", sketch)}

@@ -367,7 +367,8 @@ async def edition_check(request: Request) -> Response:
     from bolzplatz.web.edition import checked
 
     answers = await _form(request)
-    return JSONResponse(checked(answers.get("edition", "")), headers={"cache-control": "no-store"})
+    found = checked(answers.get("edition", ""), catalogue(language_of(request)))
+    return JSONResponse(found, headers={"cache-control": "no-store"})
 
 
 async def edition_arrows(request: Request) -> Response:
@@ -375,14 +376,14 @@ async def edition_arrows(request: Request) -> Response:
     from bolzplatz.web.edition import drawn
 
     query = request.query_params
-    return JSONResponse(drawn(query.get("card", ""), query.get("arrows", "")))
+    return JSONResponse(drawn(query.get("card", ""), query.get("arrows", ""), catalogue(language_of(request))))
 
 
 async def edition_file(request: Request) -> Response:
     """Give an edition back as a file to keep; 422 for one that is not right."""
     from bolzplatz.web.edition import checked
 
-    found = checked((await _form(request)).get("edition", ""))
+    found = checked((await _form(request)).get("edition", ""), catalogue(language_of(request)))
     if not found["ok"]:
         return _page(request, "fault.html", 422, message=f"{found['field']}: {found['reason']}")
     headers = {"content-disposition": 'attachment; filename="edition.toml"', "cache-control": "no-store"}

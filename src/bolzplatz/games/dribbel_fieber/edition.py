@@ -14,7 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import OptionError, shorten
+from bolzplatz.core.texts import game_texts
 from bolzplatz.games.dribbel_fieber.pitch import (
     COLUMNS,
     DIRECTION_NAMES,
@@ -66,12 +67,19 @@ class EditionError(OptionError):
 
     Attributes:
         field: the field that is wrong, such as `figures.start[1]`; `edition` where it is none in particular.
-        reason: what is wrong with it, in English.
+        code: the key of what is wrong with it, in the table [edition] of the text catalogues.
+        values: what stands in that sentence.
     """
 
-    def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"dribbel-fieber: option edition: {field}: {reason} (dribbel-fieber §11)", "edition")
-        self.field, self.reason = field, reason
+    def __init__(self, field: str, code: str, **values: object) -> None:
+        self.field, self.code, self.values = field, code, values
+        super().__init__(
+            f"dribbel-fieber: option edition: {field}: {self.reason('en')} (dribbel-fieber §11)", "edition"
+        )
+
+    def reason(self, language: str) -> str:
+        """Return what is wrong with the field, in one of the languages of the catalogues."""
+        return game_texts("dribbel-fieber", language).edition[self.code].format(**self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +192,9 @@ def read_edition(value: str) -> Edition:
         return _parse(value)
     edition = _shipped(name)
     if colon and digest != edition.digest():
-        raise EditionError("edition", f"this program has {name}:{edition.digest()}, not {name}:{digest}")
+        raise EditionError(
+            "edition", "other", ours=f"{name}:{edition.digest()}", found=f"{name}:{shorten(digest)[1:-1]}"
+        )
     return edition
 
 
@@ -208,11 +218,13 @@ def check_arrows(arrows: Sequence[str]) -> None:
 
 def _parse(text: str) -> Edition:
     if len(text) > MAX_TEXT:
-        raise EditionError("edition", f"at most {MAX_TEXT} characters are read")
+        raise EditionError("edition", "too_long", most=MAX_TEXT)
     try:
         data = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+        # Half of a surrogate pair, which JSON may hold, can be neither kept nor shown.
+        json.dumps(data, ensure_ascii=False, default=str).encode()
     except (ValueError, RecursionError) as fault:
-        raise EditionError("edition", f"neither one of {', '.join(SHIPPED)} nor an edition in TOML: {fault}") from None
+        raise EditionError("edition", "unreadable", shipped=", ".join(SHIPPED), fault=str(fault)) from None
     return _check(_Table("", data))
 
 
@@ -221,7 +233,7 @@ class _Table:
 
     def __init__(self, place: str, data: object) -> None:
         if not isinstance(data, dict):
-            raise EditionError(place or "edition", "a table is expected")
+            raise EditionError(place or "edition", "table")
         self.place, self.data = place, data
 
     def path(self, key: str) -> str:
@@ -234,7 +246,7 @@ class _Table:
                 raise EditionError(self.path(key), "missing")
         for key in self.data:
             if key not in keys and key not in optional:
-                raise EditionError(self.path(str(key)), f"unknown; expected here: {', '.join((*keys, *optional))}")
+                raise EditionError(self.path(str(key)), "unknown", expected=", ".join((*keys, *optional)))
 
     def table(self, key: str) -> "_Table":
         return _Table(self.path(key), self.data[key])
@@ -249,30 +261,29 @@ class _Table:
         """Yield place and value of each entry of a list."""
         values = self.data[key]
         if not isinstance(values, list | tuple):
-            raise EditionError(self.path(key), "a list is expected")
+            raise EditionError(self.path(key), "list")
         if count is not None and len(values) != count:
-            raise EditionError(self.path(key), f"{count} entries are needed, not {len(values)}")
+            raise EditionError(self.path(key), "entries", needed=count, found=len(values))
         yield from ((f"{self.path(key)}[{i}]", value) for i, value in enumerate(values))
 
 
 def _text(place: str, value: object) -> str:
     if not isinstance(value, str):
-        raise EditionError(place, f"a text is expected, not {value!r}")
+        raise EditionError(place, "text", found=shorten(value))
     return value
 
 
 def _integer(place: str, value: object, low: int, high: int) -> int:
     if type(value) is not int:
-        raise EditionError(place, f"a whole number is expected, not {value!r}")
+        raise EditionError(place, "whole", found=shorten(value))
     if not low <= value <= high:
-        reason = "is negative" if value < 0 else f"is not in {low}..{high}"
-        raise EditionError(place, f"{value} {reason}")
+        raise EditionError(place, "negative" if value < 0 else "range", found=shorten(value), low=low, high=high)
     return value
 
 
 def _space(place: str, value: object) -> int:
     if value not in SPACE_NAMES:
-        raise EditionError(place, f"{value!r} is off the pitch: spaces are a1 to e8")
+        raise EditionError(place, "off_pitch", found=shorten(value))
     return SPACE_NAMES.index(str(value))
 
 
@@ -280,7 +291,7 @@ def _check(data: _Table) -> Edition:
     data.only("title", "pitch", "figures", "free_action", "cards", "poldi", "coins")
     title = data.text("title")
     if not title.strip() or len(title) > MAX_TITLE or not title.isprintable():
-        raise EditionError("title", f"1 to {MAX_TITLE} visible characters are expected")
+        raise EditionError("title", "title", most=MAX_TITLE)
     pitch, figures, coins = data.table("pitch"), data.table("figures"), data.table("coins")
     pitch.only("colours", "rows", "area", "goal", "kick_off", "bonus")
     colours = _read_colours(pitch)
@@ -299,12 +310,12 @@ def _check(data: _Table) -> Edition:
         kind.only("count", "arrows")
     counts = tuple(kind.integer("count", 0, ACTION_CARDS) for kind in kinds)
     if sum(counts) != ACTION_CARDS:
-        raise EditionError("cards", f"each player has {ACTION_CARDS} action cards, the counts make {sum(counts)}")
+        raise EditionError("cards", "cards", needed=ACTION_CARDS, found=sum(counts))
     paths = tuple(_read_paths(kind) for kind in kinds)
     coins.only("ones", "twos")
     ones, twos = (coins.integer(key, 0, COINS) for key in ("ones", "twos"))
     if ones + twos != COINS:
-        raise EditionError("coins", f"the box has {COINS} coins, not {ones + twos}")
+        raise EditionError("coins", "coins", needed=COINS, found=ones + twos)
     return Edition(
         title,
         colours,
@@ -328,9 +339,9 @@ def _read_colours(pitch: _Table) -> tuple[str, ...]:
     colours = [_text(place, value) for place, value in pitch.items("colours", COLOURS)]
     for colour in colours:
         if colour not in COLOUR_NAMES:
-            raise EditionError("pitch.colours", f"{colour!r} is no colour; known: {', '.join(COLOUR_NAMES)}")
+            raise EditionError("pitch.colours", "colour", found=shorten(colour), known=", ".join(COLOUR_NAMES))
     if len(set(colours)) != COLOURS:
-        raise EditionError("pitch.colours", "the six colours must differ")
+        raise EditionError("pitch.colours", "colours_differ")
     return tuple(colours)
 
 
@@ -340,18 +351,18 @@ def _read_rows(pitch: _Table, colours: Sequence[str]) -> tuple[int, ...]:
     for place, value in pitch.items("rows", ROWS):
         words = _text(place, value).split()
         if len(words) != COLUMNS:
-            raise EditionError(place, f"a row has {COLUMNS} spaces, not {len(words)}")
+            raise EditionError(place, "row", needed=COLUMNS, found=len(words))
         for word in words:
             if word != NO_COLOUR and word not in colours:
-                raise EditionError(place, f"{word!r} is none of the six colours {', '.join(colours)}")
+                raise EditionError(place, "row_colour", found=shorten(word), known=", ".join(colours))
         rows.append(words)
     names = [word for row in reversed(rows) for word in row]
-    for half, spaces in (("red's half", names[:HALF]), ("blue's half", names[HALF:])):
+    for side, spaces in (("red", names[:HALF]), ("blue", names[HALF:])):
         found = Counter(word for word in spaces if word != NO_COLOUR)
         for colour in colours:
             if found[colour] != 3:
-                total = f"{half} has {found.total()} coloured spaces" if found.total() != 3 * COLOURS else half
-                raise EditionError("pitch.rows", f"{total}; {colour} is there {found[colour]} times, three are needed")
+                code = f"{side}_total" if found.total() != 3 * COLOURS else f"{side}_half"
+                raise EditionError("pitch.rows", code, colour=colour, found=found[colour], total=found.total())
     return tuple(0 if name == NO_COLOUR else colours.index(name) + 1 for name in names)
 
 
@@ -359,14 +370,12 @@ def _read_area(pitch: _Table, colours: Sequence[str], colour: Sequence[int]) -> 
     """Read red's penalty area: six spaces of its half, each colour once, in blue's area as well."""
     spaces = [_space(place, value) for place, value in pitch.items("area", COLOURS)]
     if len(set(spaces)) != COLOURS or max(spaces) >= HALF:
-        raise EditionError("pitch.area", "six different spaces of red's half are needed, rows 1 to 4")
-    for seat, side in ((RED, "red's"), (BLUE, "blue's")):
+        raise EditionError("pitch.area", "area")
+    for seat, side in ((RED, "red"), (BLUE, "blue")):
         found = Counter(colour[turned(seat, space)] for space in spaces)
         for number, name in enumerate(colours, 1):
             if found[number] != 1:
-                raise EditionError(
-                    "pitch.area", f"{name} is {found[number]} times in {side} penalty area, once is needed"
-                )
+                raise EditionError("pitch.area", f"{side}_area", colour=name, found=found[number])
     return frozenset(spaces)
 
 
@@ -374,7 +383,7 @@ def _own_space(pitch: _Table, key: str) -> int:
     """Read a space of red's half."""
     space = _space(pitch.path(key), pitch.data[key])
     if space >= HALF:
-        raise EditionError(pitch.path(key), f"{SPACE_NAMES[space]} is not in red's half, rows 1 to 4")
+        raise EditionError(pitch.path(key), "own_half", space=SPACE_NAMES[space])
     return space
 
 
@@ -384,7 +393,7 @@ def _read_bonus(pitch: _Table) -> tuple[int, ...]:
     for place, value in pitch.items("bonus", ROWS // 2):
         words = _text(place, value).split()
         if len(words) != COLUMNS or any(word not in ("0", "1", "2", "3") for word in words):
-            raise EditionError(place, f"{COLUMNS} numbers from 0 to 3 are expected")
+            raise EditionError(place, "bonus", needed=COLUMNS)
         rows.append([int(word) for word in words])
     return (0,) * HALF + tuple(value for row in reversed(rows) for value in row)
 
@@ -393,13 +402,11 @@ def _read_start(figures: _Table, kick_off: int) -> tuple[int, ...]:
     start = tuple(_space(place, value) for place, value in figures.items("start", FIGURES))
     for space, count in Counter(start).items():
         if count > CAPACITY:
-            raise EditionError(
-                "figures.start", f"{count} figures on {SPACE_NAMES[space]}, at most {CAPACITY} have room"
-            )
+            raise EditionError("figures.start", "room", found=count, space=SPACE_NAMES[space], most=CAPACITY)
     if start.count(kick_off) != CAPACITY:
-        raise EditionError("figures.start", f"two figures must stand on {SPACE_NAMES[kick_off]}, where they kick off")
+        raise EditionError("figures.start", "kick_off", space=SPACE_NAMES[kick_off])
     if kick_off < HALF - COLUMNS:
-        raise EditionError("pitch.kick_off", f"{SPACE_NAMES[kick_off]} is not beside the halfway line, in row 4")
+        raise EditionError("pitch.kick_off", "halfway", space=SPACE_NAMES[kick_off])
     return start
 
 
@@ -409,13 +416,13 @@ def _read_paths(table: _Table) -> tuple[Path, ...]:
     for place, value in table.items("arrows"):
         words = _text(place, value).split()
         if not 1 <= len(words) <= MAX_STEPS or any(word not in DIRECTION_NAMES for word in words):
-            raise EditionError(place, f"1 to {MAX_STEPS} of {', '.join(DIRECTION_NAMES)} are expected, not {value!r}")
+            raise EditionError(place, "steps", most=MAX_STEPS, known=", ".join(DIRECTION_NAMES), found=shorten(value))
         path = tuple(DIRECTION_NAMES.index(word) for word in words)
         if not any(_walk(space, path) not in (OFF_PITCH, space) for space in range(SPACES)):
-            raise EditionError(place, f"{value!r} leads nowhere")
+            raise EditionError(place, "nowhere", found=shorten(value))
         paths.append(path)
     if not 1 <= len(paths) <= MAX_PATHS or len(set(paths)) != len(paths):
-        raise EditionError(table.path("arrows"), f"1 to {MAX_PATHS} different ways are expected")
+        raise EditionError(table.path("arrows"), "ways", most=MAX_PATHS)
     return tuple(paths)
 
 
@@ -433,14 +440,16 @@ def _read_poldi(data: _Table, paths: Sequence[tuple[Path, ...]]) -> tuple[Poldi,
         table.only("number", "price", "card", optional=("arrows",))
         number = table.integer("number", LOWEST_NUMBER, HIGHEST_NUMBER)
         if number in found:
-            raise EditionError(f"{place}.number", f"{number} is there already; every Poldi card has its own number")
+            raise EditionError(f"{place}.number", "number_twice", found=number)
         name = table.text("card")
         if name not in (*CARD_NAMES, VOLLEY_NAME):
-            raise EditionError(f"{place}.card", f"{name!r} is none of {', '.join((*CARD_NAMES, VOLLEY_NAME))}")
+            raise EditionError(
+                f"{place}.card", "card", found=shorten(name), known=", ".join((*CARD_NAMES, VOLLEY_NAME))
+            )
         card = None if name == VOLLEY_NAME else CARD_NAMES.index(name)
         own = _read_paths(table) if "arrows" in table.data else None
         if card is None and own is not None:
-            raise EditionError(f"{place}.arrows", "a volley has no arrows")
+            raise EditionError(f"{place}.arrows", "volley_arrows")
         ways = () if card is None else own or paths[card]
         found[number] = Poldi(number, table.integer("price", 0, MAX_PRICE), card, ways)
     return tuple(found[number] for number in sorted(found))

@@ -4,9 +4,9 @@
  * is right the server alone knows; it names the field, and the reason is shown beside it.
  *
  * @typedef {{title: string, pitch: {colours: string[], rows: string[], area: string[], goal: string, kick_off: string, bonus: string[]},
- *   figures: {start: string[], attack: number[]}, free_action: {arrows: string[]},
- *   cards: Record<string, {count: number, arrows: string[]}>,
- *   poldi: {number: number, price: number, card: string, arrows?: string[]}[], coins: {ones: number, twos: number}}} Data
+ *   figures: {start: string[], attack: (number|string)[]}, free_action: {arrows: string[]},
+ *   cards: Record<string, {count: number|string, arrows: string[]}>,
+ *   poldi: {number: number|string, price: number|string, card: string, arrows?: string[]}[], coins: {ones: number|string, twos: number|string}}} Data
  */
 
 import { keep } from "./settings.js";
@@ -35,7 +35,8 @@ let kickOff = "";
 /** @type {string[]} */
 let start = [];
 
-const number = (/** @type {string} */ id) => Number.parseInt(field(id).value, 10) || 0;
+/** A whole number, or what stands there instead: the server says what is wrong with it. @param {string} id @returns {number | string} */
+const number = (id) => (/^-?\d{1,9}$/.test(field(id).value.trim()) ? Number(field(id).value) : field(id).value);
 const ways = (/** @type {string} */ text) => text.toUpperCase().split(",").map((way) => way.trim().split(/\s+/).join(" ")).filter((way) => way);
 const dieColours = () => Array.from({ length: 6 }, (_, n) => field(`colour-${n}`).value);
 /** The same space as blue sees it. @param {string} space */
@@ -234,7 +235,6 @@ function blame(fault) {
   }
   const said = holder && holder !== box ? document.createElement("p") : box;
   said.textContent = `${fault.field}: ${fault.reason}`;
-  said.lang = "en";
   said.hidden = false;
   if (said !== box) {
     said.className = "field-fault";
