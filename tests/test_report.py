@@ -134,6 +134,12 @@ def test_the_worth_of_kinds_is_found_where_it_is_known():
         assert found.reach < 1e-3
 
 
+@pytest.mark.parametrize(("bank", "coins"), [(4, [2, 2]), (6, [4, 2]), (28, [6, 2])])
+def test_nobody_starts_with_more_coins_than_the_bank_has(bank, coins):
+    start = designer.start_with(bolzplatz.load_game("dribbel-fieber", bank_limit=bank), POLDIS, 0)
+    assert start.view()["shown"]["coins"] == coins
+
+
 @pytest.mark.parametrize("item", [0, 3, POLDIS])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_an_experiment_starts_with_one_thing_more(game, item, seat):

@@ -30,6 +30,7 @@ from bolzplatz.games.dribbel_fieber.state import (
     DRAW,
     FACE_UP,
     KINDS,
+    NO_LIMIT,
     OWNED,
     PLAY,
     POLDIS,
@@ -272,24 +273,29 @@ def _experiments(asked: Asked) -> list[Worth]:
     game, found = asked.game, []
     o = game.setup
     rounds = max(1, asked.matches // (2 * CHUNK * 4))
-    for item in range(POLDIS + 1):
-        name = (
-            f"{EXTRA_COINS} coins" if item == POLDIS else f"{card_text(o, KINDS + item)} {action_word(o, KINDS + item)}"
-        )
+    coins = extra_coins(game)
+    for item in range(POLDIS + 1 if coins else POLDIS):
+        name = f"{coins} coins" if item == POLDIS else f"{card_text(o, KINDS + item)} {action_word(o, KINDS + item)}"
         jobs = [partial(_with_item, asked, item, seat, CHUNK * i) for i in range(rounds) for seat in range(2)]
         ahead, squares, many = (int(part) for part in add_up(jobs, asked, f"the worth of {name}"))
         mean = ahead / many
         reach = Z_99 * sqrt(max(0.0, squares / many - mean * mean) / many)
-        found.append(Worth(name, EXTRA_COINS if item == POLDIS else o.poldi_price[item], mean, reach))
+        found.append(Worth(name, coins if item == POLDIS else o.poldi_price[item], mean, reach))
     return found
 
 
+def extra_coins(game: Game) -> int:
+    """Return how many coins more a side may start with: EXTRA_COINS, if the bank has as many."""
+    bank, start = game.setup.bank, 2 * game.setup.start_coins
+    return EXTRA_COINS if bank == NO_LIMIT else min(EXTRA_COINS, bank - start)
+
+
 def start_with(game: Game, item: int, seat: int) -> State:
-    """Return the start of a match in which `seat` owns a Poldi card, or EXTRA_COINS more where `item` is POLDIS."""
+    """Return the start of a match in which `seat` owns a Poldi card, or `extra_coins` where `item` is POLDIS."""
     state = game.new_initial_state()
     s = state._data
     if item == POLDIS:
-        s.coins[seat] += EXTRA_COINS
+        s.coins[seat] += extra_coins(game)
     elif game.setup.action[KINDS + item] == VOLLEY:
         s.poldi[item] = FACE_UP + seat
     else:
