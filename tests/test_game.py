@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import hypothesis.strategies as st
@@ -17,7 +18,11 @@ import bolzplatz
 from bolzplatz import CHANCE, SIMULTANEOUS, TERMINAL, IllegalActionError, OptionError, RecordError, StateError
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.game import Event, Game, State
+from bolzplatz.core.sealed import SealedError
+from bolzplatz.core.texts import game_texts
 from bolzplatz.games import game_spec
+from bolzplatz.table.limits import LimitError
+from bolzplatz.table.setup import SetupError
 from tests.toy_games import DUEL, HOLD, PIG, ROLL, duel, pig
 
 GOAL = ("pass", "pass", "10")
@@ -264,7 +269,7 @@ def test_a_seat_that_does_not_exist(name, seat):
         ("5050 won", "stop", "5050 §10", ["'stop'", "5050 §10"]),
         ("bar-bolz in an attack", "take", "bar-bolz §3", ["'take'", "bar-bolz §3"]),
         ("bar-bolz won", "take", "bar-bolz §7", ["'take'", "bar-bolz §7"]),
-        ("bar-bolz won", "5", "notation", ["'5'", "the match is over"]),
+        ("bar-bolz won", "5", "bar-bolz §7", ["'5'", "the game is over"]),
     ],
 )
 def test_refused_moves_say_what_and_why_and_change_nothing(position, text, rule, parts):
@@ -312,8 +317,51 @@ def test_a_refused_id_is_told_in_words():
         state.apply_action(HOLD)
     with pytest.raises(IllegalActionError, match="action ids run from 0 to 1"):
         state.apply_action(2)
-    with pytest.raises(IllegalActionError, match="'6' is refused: this cannot come up here"):
+    with pytest.raises(IllegalActionError, match="'6' is refused: outcome ids run from 0 to 5 here"):
         state.play("roll").apply_action(6)
+
+
+OVER = {
+    "5050": "5050 §10",
+    "bar-bolz": "bar-bolz §7",
+    "dribbel-fieber": "dribbel-fieber §9",
+    "gooaaaaal": "gooaaaaal §10",
+    "wilde-kerle": "wilde-kerle §7",
+}
+
+
+@pytest.mark.parametrize("name", OVER)
+def test_whatever_is_tried_after_the_end_is_refused_by_the_rule_that_ends_the_match(name):
+    game = bolzplatz.load_game(name)
+    state, luck = game.new_initial_state(), Random(1)
+    while not state.is_terminal():
+        if state.is_simultaneous_node():
+            seats = range(game.num_players)
+            state.apply_actions([luck.choice(state.legal_actions(seat)) for seat in seats])
+        else:
+            state.apply_action(luck.choice(state.legal_actions()))
+    tried = [lambda: state.apply_action(0), lambda: state.play(state.history()[0]), lambda: state.play("hello")]
+    for attempt in tried:
+        with pytest.raises(IllegalActionError) as refused:
+            attempt()
+        assert refused.value.rule == OVER[name]
+        assert refused.value.code in game_texts(name, "de").refusals
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "text", "rule"),
+    [
+        ("wilde-kerle", ["Sb14"], "Sb14", "wilde-kerle §2"),
+        ("dribbel-fieber", ["coin red"], "draw #140", "dribbel-fieber §5"),
+    ],
+)
+def test_what_cannot_come_up_names_the_rule_that_asks_for_chance(name, before, text, rule):
+    state = bolzplatz.load_game(name).new_initial_state().play(*before)
+    while state.current_player() >= 0:
+        state.apply_action(state.legal_actions()[0])
+    with pytest.raises(IllegalActionError, match="this cannot come up here") as refused:
+        state.play(text)
+    assert (refused.value.rule, refused.value.code) == (rule, "impossible")
 
 
 def test_a_long_move_is_quoted_in_short():
@@ -581,6 +629,7 @@ def test_a_state_and_a_refusal_travel_to_another_process():
     )
     state = POSITIONS["5050 may stop"]()
     errors: list[Exception] = [OptionError("no"), StateError("no"), RecordError("move 3", "cut off")]
+    errors += [SealedError("link", "draw", "a", "b"), LimitError("many", "too many"), SetupError("seats", "few", "no")]
     with pytest.raises(IllegalActionError) as refused:
         state.play("keep 5")
     errors.append(refused.value)

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from bolzplatz.core.declare import Layout, layout_of
 from bolzplatz.core.errors import IllegalActionError, SeatError, StateError, shorten
@@ -268,7 +268,7 @@ class State:
             self._check_outcome(action)
             return notation.outcome_text(s, o, action)
         if player == TERMINAL:
-            raise IllegalActionError(str(action), "the match is over")
+            self._refuse_at_the_end(str(action))
         if not 0 <= action < self.game.num_actions:
             raise IllegalActionError(str(action), f"action ids run from 0 to {self.game.num_actions - 1}")
         return notation.action_text(s, o, self._deciding_seat(seat), action)
@@ -279,8 +279,7 @@ class State:
             raise IllegalActionError(repr(text), "a move is a text")
         player = self.current_player()
         if player == TERMINAL:
-            self._refuse_as_decision(text)
-            raise IllegalActionError(text, "the match is over")
+            self._refuse_at_the_end(text)
         if player == CHANCE:
             return self._read_outcome(text)
         return self._read_decision(text, self._deciding_seat(seat))
@@ -305,7 +304,7 @@ class State:
         return outcome
 
     def _refuse_as_decision(self, text: str) -> None:
-        """Where a decision is named although nobody is to decide, say which rule stands against it."""
+        """Where a decision is named at a chance node, say which rule stands against it."""
         rules, notation, s, o = self.game.rules, self.game.spec.notation, self._data, self.game.setup
         seat = max(rules.roller(s, o), 0)
         try:
@@ -336,10 +335,21 @@ class State:
             refusal = self.game.spec.refusals[code]
             raise IllegalActionError(text, refusal.text, refusal.rule, refusal.name)
 
+    def _refuse_at_the_end(self, text: str) -> NoReturn:
+        """Refuse whatever is tried when the match is over, by the rule that ends it."""
+        self._refuse(text, self.game.rules.refusal(self._data, self.game.setup, 0, 0))
+        raise IllegalActionError(text, "the match is over")
+
     def _check_outcome(self, outcome: int, text: str | None = None) -> None:
         rules, s, o = self.game.rules, self._data, self.game.setup
-        if not 0 <= outcome < rules.chance_count(s, o) or rules.chance_weight(s, o, outcome) <= 0:
-            raise IllegalActionError(text or str(outcome), "this cannot come up here")
+        count = rules.chance_count(s, o)
+        if not 0 <= outcome < count:
+            raise IllegalActionError(text or str(outcome), f"outcome ids run from 0 to {count - 1} here")
+        if rules.chance_weight(s, o, outcome) <= 0:
+            # What stands against deciding here is the paragraph that asks for chance instead.
+            code = rules.refusal(s, o, max(rules.roller(s, o), 0), 0)
+            rule = self.game.spec.refusals[code].rule if code else "notation"
+            raise IllegalActionError(text or str(outcome), "this cannot come up here", rule, "impossible")
 
     # --- moving on --------------------------------------------------------------------------------------------
 
@@ -357,7 +367,7 @@ class State:
         elif player == CHANCE:
             self._check_outcome(action)
         elif player == TERMINAL:
-            raise IllegalActionError(str(action), "the match is over")
+            self._refuse_at_the_end(str(action))
         else:
             raise IllegalActionError(str(action), "all seats choose at this node: use apply_actions")
         rules.apply(s, o, action, self._log)
