@@ -31,6 +31,13 @@ class AtOnce(threading.Thread):
         self.run()
 
 
+class Never(threading.Thread):
+    """A thread that does not come to it."""
+
+    def start(self):
+        pass
+
+
 @pytest.fixture(autouse=True)
 def coach(monkeypatch):
     monkeypatch.setattr(coaching, "Thread", AtOnce)
@@ -102,6 +109,41 @@ def test_where_nothing_is_solved_it_plays_on_and_says_how_far_off_it_may_be(coac
         assert "±" in shown
         off = max(1, round(100 * told[0]["moves"][0]["error"]))
         assert catalogue(language)("coaching.played", n=told[0]["matches"], m=off) in shown
+
+
+def test_of_many_variants_only_those_asked_for_last_are_kept(monkeypatch, coach):
+    solved = []
+    one = solve(load_game("bar-bolz"))
+    monkeypatch.setattr(coaching, "solve", lambda game: solved.append(game) or one)
+    first, *others = (load_game("5050", target=100 * n) for n in range(1, coaching.VARIANTS_KEPT + 3))
+    monkeypatch.setattr(type(one), "win_chances", lambda _solution, _state: (0.5, 0.5))
+    for game in others:
+        assert coach.solution(first) is one, "it is asked for again and again, and stays"
+        assert coach.solution(game) is one
+    assert solved == [first, *others]
+    assert len(coach._solutions) == coaching.VARIANTS_KEPT
+    coach.solution(first)
+    coach.solution(others[0])
+    assert solved == [first, *others, others[0]]
+
+
+def test_what_cannot_be_solved_is_not_tried_again_and_not_many_at_once(monkeypatch, coach):
+    tried = []
+
+    def fail(game):
+        tried.append(game)
+        raise OSError("no space left")
+
+    monkeypatch.setattr(coaching, "solve", fail)
+    game = load_game("5050", target=700)
+    for _ in range(2):
+        with pytest.raises(SolveError):
+            coach.solution(game)
+    assert tried == [game]
+    monkeypatch.setattr(coaching, "Thread", Never)
+    variants = [load_game("5050", target=100 * n) for n in range(10, 11 + coaching.MOST_SOLVING)]
+    assert [coach.solution(each) for each in variants] == [None] * len(variants)
+    assert list(coach._solutions.values()).count(SOLVING) == coaching.MOST_SOLVING
 
 
 def test_playing_on_comes_to_what_is_known():

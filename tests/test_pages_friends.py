@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -13,6 +14,7 @@ from bolzplatz import table as table_package
 from bolzplatz.core.texts import game_texts
 from bolzplatz.games import game_spec
 from bolzplatz.table.frames import LOG_SHOWN, build_frame
+from bolzplatz.table.limits import Limiter
 from bolzplatz.web.app import create_app
 from bolzplatz.web.language import LANGUAGES, catalogue
 from bolzplatz.web.render import GAMES, frame_html
@@ -198,6 +200,21 @@ def test_an_address_that_sets_up_many_tables_is_told_to_wait_and_others_are_not(
     assert catalogue("de")("setup_fault.too_many_tables") in answer.text
     elsewhere = TestClient(client.app, base_url=HOST, client=("10.1.2.3", 50000))
     assert elsewhere.post("/tables", data=ROOM, follow_redirects=False).status_code == 303
+
+
+@pytest.mark.parametrize("page", ["/puzzle", "/what-if/chess", "/t/nowhere/evening"])
+def test_who_asks_for_too_many_reckoned_pages_is_told_to_wait_and_others_are_not(client: TestClient, page: str) -> None:
+    """It counts however it is answered, for else what takes longest to find out would be free."""
+    app: Any = client.app
+    app.state.tables._looks = Limiter(1.0, 3, "too_many_looks", "a lot")
+    answers = [client.get(page) for _ in range(5)]
+    assert {answer.status_code for answer in answers[:3]} <= {200, 404}
+    assert answers[-1].status_code == 429
+    assert answers[-1].headers["retry-after"] == "1"
+    assert catalogue("en")("fault.429") in answers[-1].text
+    elsewhere = TestClient(client.app, base_url=HOST, client=("10.1.2.3", 50000))
+    assert elsewhere.get(page).status_code in (200, 404)
+    assert client.get("/rules/5050").status_code == 200
 
 
 def test_the_score_pad_is_whole_however_long_the_match_is() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bolzplatz import OptionError, load_game
-from bolzplatz.bots import level_fault, memory_of, pick_action
+from bolzplatz.bots import MEMORIES_KEPT, level_fault, memory_of, pick_action
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream
 from bolzplatz.simulate import seat_policies, simulate
@@ -119,6 +119,16 @@ def test_every_variant_is_solved_before_the_choice_and_code_is_compiled_once(mon
     for game in (*variants, *variants):
         assert ready.begin(game, "optimal")
     assert begun == [(game, "optimal") for game in variants]
+    # Those that the players have forgotten are got ready again, and are not left to it in a turn.
+    many = [load_game("5050", target=100 * n) for n in range(5, 6 + MEMORIES_KEPT)]
+    for game in many:
+        assert ready.begin(game, "optimal")
+    assert begun[2:] == [(game, "optimal") for game in many]
+    assert ready.begin(many[-1], "optimal")
+    assert ready.begin(variants[0], "optimal")
+    assert begun[-1] == (variants[0], "optimal")
+    assert len(ready._begun) <= MEMORIES_KEPT + 1
+    begun[2:] = []
     usual = load_game("dribbel-fieber")
     for game in (usual, load_game("dribbel-fieber", start_coins=5)):
         assert ready.begin(game, "strong")

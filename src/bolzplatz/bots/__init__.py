@@ -108,7 +108,11 @@ def memory_of(game: Game, levels: Sequence[str]) -> Sequence[int]:
     return _memory(game) if any(knows_best_play(game.name, level) for level in levels) else ()
 
 
-@lru_cache(maxsize=4)
+MEMORIES_KEPT = 4
+"""Games with their options of which computer players remember best play, those asked for last."""
+
+
+@lru_cache(maxsize=MEMORIES_KEPT)
 def _memory(game: Game) -> Sequence[int]:
     memory: Sequence[int] = players_of(game.name).memory(game)
     return memory

@@ -30,6 +30,11 @@ KEPT: Final = 1024
 """Positions whose advice is kept, more than there are tables: every browser at a table is told the same."""
 MOST_WAITING: Final = 16
 """Positions that wait to be played on from; the oldest are given up, as their tables have moved on."""
+VARIANTS_KEPT: Final = 8
+"""Games with their options whose solution is kept, as many as `solve` itself keeps: a table reads it anew from disk."""
+MOST_SOLVING: Final = 8
+"""Variants that wait to be solved; for others the coach plays on until there is room."""
+FAILED: Final = "failed"
 SEED: Final = 2026
 THINKING: Final = Budget(seconds=1.0)
 BEFORE_THROWS: Final = 0.15
@@ -47,9 +52,8 @@ class Coach:
     """Advice for all tables of a process."""
 
     def __init__(self, thinking: Budget = THINKING) -> None:
-        self._solutions: dict[Game, Solution | None] = {}
-        self._failed: set[Game] = set()
-        """Games that could not be solved: for them the coach plays on, as for those that nobody has solved."""
+        self._solutions = OrderedDict[Game, Solution | str]()
+        """By game, the one that was asked for last at the end; SOLVING, or FAILED: for those the coach plays on."""
         self._said = OrderedDict[tuple[Any, ...], dict[str, Any]]()
         self._lock = RLock()
         self._solving = Lock()
@@ -78,13 +82,26 @@ class Coach:
         Raises SolveError where that failed.
         """
         with self._lock:
-            if game in self._failed:
-                raise SolveError(f"{game.name} could not be solved here")
             if game not in self._solutions:
-                self._solutions[game] = None
+                if list(self._solutions.values()).count(SOLVING) >= MOST_SOLVING:
+                    return None
+                self._solutions[game] = SOLVING
                 # A daemon: it must not keep the process from ending.
                 Thread(target=self._solve, args=(game,), daemon=True).start()
-            return self._solutions[game]
+            self._solutions.move_to_end(game)
+            found = self._solutions[game]
+        if found == FAILED:
+            raise SolveError(f"{game.name} could not be solved here")
+        return None if isinstance(found, str) else found
+
+    def _found(self, game: Game, solution: Solution | str) -> None:
+        """Keep what became of a game, and forget those that nobody has asked for the longest."""
+        with self._lock:
+            self._solutions[game] = solution
+            done = [each for each, kept in self._solutions.items() if kept != SOLVING]
+            for each in done[:-VARIANTS_KEPT]:
+                del self._solutions[each]
+        self._tell()
 
     def _solve(self, game: Game) -> None:
         try:
@@ -93,13 +110,9 @@ class Coach:
             solution.win_chances(game.new_initial_state())  # what has to be compiled is compiled here
         except Exception:
             _log.exception("%s cannot be solved", game.name)
-            with self._lock:
-                self._failed.add(game)
-            self._tell()
+            self._found(game, FAILED)
             return
-        with self._lock:
-            self._solutions[game] = solution
-        self._tell()
+        self._found(game, solution)
 
     def advice(self, state: State, seats: Sequence[int] = ()) -> dict[str, Any]:
         """Return what the coach says of a position to a browser that plays `seats`.

@@ -870,13 +870,14 @@ def _new_table(around: Surroundings, setup: TableSetup, secrets: Secrets, code: 
 
 @dataclass(frozen=True, slots=True)
 class ServiceLimits:
-    """How much one address may ask for: new tables an hour, spoken codes a minute, sockets at a time.
+    """How much an address may ask for: new tables an hour, spoken codes and reckoned pages a minute, sockets at a time.
 
     A whole school class may sit behind one address.
     """
 
     tables_an_hour: int = 120
     codes_a_minute: int = 20
+    looks_a_minute: int = 300
     sockets: int = 200
 
 
@@ -919,6 +920,12 @@ class TableService:
         )
         self._guesses = Limiter(
             limits.codes_a_minute / 60, limits.codes_a_minute, "too_many_guesses", "too many codes; wait a moment"
+        )
+        self._looks = Limiter(
+            limits.looks_a_minute / 60,
+            limits.looks_a_minute,
+            "too_many_looks",
+            "this address asks for a lot; wait a moment",
         )
         self._most_sockets = limits.sockets
         self._sockets: Counter[str] = Counter()
@@ -1070,6 +1077,10 @@ class TableService:
             await actor.close()
         self._executor.shutdown()
         self._around.store.close()
+
+    def look(self, address: str | None) -> None:
+        """Count a page for which something has to be reckoned; LimitError where an address asks for too many."""
+        self._looks.check(address, self._around.now())
 
     # --- sockets ----------------------------------------------------------------------------------------------
 

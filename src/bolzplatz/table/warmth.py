@@ -8,9 +8,10 @@ A table that is opened lets them begin; the choice then waits for what is left, 
 import asyncio
 import logging
 import threading
+from collections import OrderedDict
 from concurrent.futures import Future
 
-from bolzplatz.bots import knows_best_play, starts_slowly, warm_up
+from bolzplatz.bots import MEMORIES_KEPT, knows_best_play, starts_slowly, warm_up
 from bolzplatz.core.game import Game
 
 _log = logging.getLogger(__name__)
@@ -20,7 +21,8 @@ class Warmth:
     """Which levels of which games are ready; one for all tables of a process."""
 
     def __init__(self) -> None:
-        self._begun: dict[tuple[Game | str, str], Future[None]] = {}
+        self._begun = OrderedDict[tuple[Game | str, str], Future[None]]()
+        """By game or variant and level, what was asked for last at the end."""
 
     def begin(self, game: Game, level: str) -> bool:
         """Let a level get ready, in a thread of its own; say whether it is already."""
@@ -29,9 +31,17 @@ class Warmth:
         key = self._key(game, level)
         if key not in self._begun:
             self._begun[key] = Future()
+            self._forget()
             # It must not keep the process from ending, as the threads of an executor would.
             threading.Thread(target=self._warm, args=(game, level, self._begun[key]), daemon=True).start()
+        self._begun.move_to_end(key)
         return self._begun[key].done()
+
+    def _forget(self) -> None:
+        """Take variants for cold that the players remember no more: they get ready anew, and not in a turn."""
+        variants = [key for key, begun in self._begun.items() if isinstance(key[0], Game) and begun.done()]
+        for key in variants[:-MEMORIES_KEPT]:
+            del self._begun[key]
 
     @staticmethod
     def _warm(game: Game, level: str, ready: "Future[None]") -> None:

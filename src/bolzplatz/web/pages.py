@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from io import BytesIO
+from math import ceil
 from secrets import randbelow, token_urlsafe
 from typing import Any, Final
 from urllib.parse import parse_qs
@@ -112,6 +113,11 @@ async def by_code(request: Request) -> Response:
     if table is None:
         return _home_page(request, t("home.code_unknown"), 404)
     return RedirectResponse(f"/t/{table}", 303)
+
+
+def _look(request: Request) -> None:
+    """Count a page for which something has to be reckoned; LimitError, which is answered with 429."""
+    request.app.state.tables.look(address_of(request))
 
 
 def link_to(connection: HTTPConnection, table: str) -> str:
@@ -408,6 +414,7 @@ async def puzzle(request: Request) -> Response:
     """Show the puzzle of a day, and what is to be said of an answer; 404 for a day to come."""
     from bolzplatz.web.puzzle import FIRST_DAY, read_day, told
 
+    _look(request)
     query = request.query_params
     today = datetime.fromtimestamp(request.app.state.now(), UTC).date()
     day = read_day(query.get("date"), today)
@@ -424,6 +431,7 @@ async def what_if(request: Request) -> Response:
     """Show what becomes of a solved game under other rules; until that is worked out, that it is."""
     from bolzplatz.web.whatif import linked, told
 
+    _look(request)
     game = _game(request.path_params["game"])
     if not linked(game):
         raise HTTPException(404)
@@ -435,6 +443,7 @@ async def evening(request: Request) -> Response:
     """Show all matches of a room, and who was luckiest."""
     from bolzplatz.web.evening import look_back, told
 
+    _look(request)
     actors = await request.app.state.tables.evening(request.path_params["id"])
     if not actors:
         raise HTTPException(404)
@@ -514,7 +523,17 @@ async def _store_fault(request: Request, fault: Exception) -> Response:
     return _page(request, "fault.html", 503, message=t("fault.store", reason=str(fault)))
 
 
-FAULTS: Final[dict[Any, Callable[..., Any]]] = {HTTPException: _http_fault, StoreError: _store_fault}
+async def _limit_fault(request: Request, fault: Exception) -> Response:
+    response = _page(request, "fault.html", 429, message=catalogue(language_of(request))("fault.429"))
+    response.headers["retry-after"] = str(ceil(getattr(fault, "wait", 0.0)))
+    return response
+
+
+FAULTS: Final[dict[Any, Callable[..., Any]]] = {
+    HTTPException: _http_fault,
+    StoreError: _store_fault,
+    LimitError: _limit_fault,
+}
 
 ROUTES: Final = (
     Route("/", home),

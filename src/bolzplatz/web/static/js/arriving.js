@@ -5,6 +5,9 @@
  */
 
 const PAUSE_MS = 1200;
+/** Whoever asks for too much is told to wait, and asks less often. */
+const LONG_PAUSE_MS = 6000;
+const TOO_MUCH = 429;
 
 /** What was asked for last: answers to earlier questions are not shown. */
 let asked = 0;
@@ -20,14 +23,14 @@ async function look(address, number) {
     if (old.innerHTML !== fresh.innerHTML) old.innerHTML = fresh.innerHTML;
     old.dataset.state = fresh.dataset.state;
   }
-  again();
+  again(answer?.status === TOO_MUCH ? LONG_PAUSE_MS : PAUSE_MS);
 }
 
-/** Ask again after a while, as long as the answer is not there. */
-function again() {
+/** Ask again after a while, as long as the answer is not there. @param {number} [pause] */
+function again(pause = PAUSE_MS) {
   const number = asked;
   if (document.getElementById("arriving")?.dataset.state !== "ready") {
-    setTimeout(() => { if (number === asked) void look(location.href, number); }, PAUSE_MS);
+    setTimeout(() => { if (number === asked) void look(location.href, number); }, pause);
   }
 }
 
