@@ -56,7 +56,7 @@ def test_sides_are_those_of_dice_alone_with_what_is_to_be_expected() -> None:
     """As the program counts them; weighted draws and decks have no sides, and each kind of die its own."""
     matches = [
         play_sealed(bolzplatz.load_game(name), "t", ["Mia", "Ben"], stop_after=120)
-        for name in ("5050", "dribbel-fieber")
+        for name in ("5050", "dribbel-fieber", "gooaaaaal")
     ]
     forms = {entry["draw"]["form"] for match in matches for entry in match.server.entries if "draw" in entry}
     assert {form[:2] for form in forms} > {"d6"}

@@ -482,6 +482,30 @@ def test_another_version_of_the_rules_is_refused_by_name():
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["gooaaaaal", "wilde-kerle"])
+def test_a_record_names_the_data_it_was_played_with(name):
+    """By hand, without a proof: dice or cards from a file that was changed since are not taken for the same."""
+    state = bolzplatz.load_game(name).new_initial_state()
+    seats = [str(seat) for seat in range(state.game.num_players)]
+    text = write_record(record_of(state, seats, HAND_DICE))
+    record = read_record(text.encode())
+    assert replay_record(record, bolzplatz.load_game) == state
+    digest = next(line for line in text.splitlines() if line.startswith("data: "))
+    old = read_record(text.replace(f"{digest}\n", "").encode())
+    assert (old.data, replay_record(old, bolzplatz.load_game)) == ("", state), "as they were written before"
+    other = read_record(text.replace(digest, f"data: {'0' * 64}").encode())
+    with pytest.raises(RecordError, match="other dice or cards"):
+        replay_record(other, bolzplatz.load_game)
+    with pytest.raises(RecordError, match="digest in hexadecimal"):
+        read_record(text.replace(digest, "data: mine").encode())
+
+
+def test_games_that_read_no_data_name_none():
+    for name in ("5050", "bar-bolz", "dribbel-fieber"):
+        state = bolzplatz.load_game(name).new_initial_state()
+        assert "data: " not in write_record(record_of(state, ["A", "B"], HAND_DICE))
+
+
 # --- how often each face came up --------------------------------------------------------------------------------
 
 

@@ -7,10 +7,11 @@ import sys
 import pytest
 
 from bolzplatz import load_game
+from bolzplatz.cli.main import main
 from bolzplatz.core.workplace import WorkplaceError, on_cluster, workplace
 from bolzplatz.simulate import simulate
 from bolzplatz.solve import fifty_fifty as fifty
-from tests.test_cli import answer, command
+from tests.test_cli import answer
 
 
 def numbers(result):
@@ -55,11 +56,14 @@ def test_commands_run_on_a_cluster(asked):
     assert here == there
 
 
-def test_what_stands_against_a_cluster_is_told_in_one_line(monkeypatch):
+def test_what_stands_against_a_cluster_is_told_in_one_line(monkeypatch, capsys):
     with pytest.raises(WorkplaceError, match="dask only"), workplace("local", "tcp://127.0.0.1:1"):
         pass
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(WorkplaceError, match=r"bolzplatz\[dask\]"), workplace("dask"):
         pass
-    done = command("solve", "bar-bolz", "--scheduler", "tcp://127.0.0.1:1")
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    for name in ("--address", "--scheduler"):
+        assert main(["solve", "bar-bolz", name, "tcp://127.0.0.1:1"]) == 2
+        told = capsys.readouterr()
+        assert (told.out, told.err.count("\n")) == ("", 1)
+        assert "dask only" in told.err

@@ -77,7 +77,7 @@ def add_run(parser: argparse.ArgumentParser, matches: int) -> None:
 
 
 def add_workplace(parser: argparse.ArgumentParser) -> None:
-    """Add `--backend` and `--scheduler`."""
+    """Add `--backend` and `--address`."""
     parser.add_argument(
         "--backend",
         choices=WORKPLACES,
@@ -85,13 +85,16 @@ def add_workplace(parser: argparse.ArgumentParser) -> None:
         help="threads of this machine, or the workers of a Dask cluster; results are the same (default: %(default)s)",
     )
     parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="of the Dask cluster (default: one of W processes on this machine)"
+        "--address",
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of the scheduler of the Dask cluster (default: one of W processes on this machine)",
     )
 
 
 def at_workplace(given: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
     """Return the context in which the run of a command computes where it was told to."""
-    return workplace(given.backend, given.scheduler, given.workers)
+    return workplace(given.backend, given.address, given.workers)
 
 
 def add_seed_and_workers(parser: argparse.ArgumentParser) -> None:

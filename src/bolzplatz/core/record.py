@@ -5,6 +5,7 @@ Three parts with a blank line between them, UTF-8, each line ended by a line fee
     Bolzplatz record 1
     game: 5050
     rules: 1
+    data: 3f0c…
     option players: 2
     …
     seat 0: Mia
@@ -17,6 +18,9 @@ Three parts with a blank line between them, UTF-8, each line ended by a line fee
     …
 
     {"proof":{…},"text":"…"}
+
+`data` is there where the rules read data files: the digest of what was read (`core.sealed_throw.data_digest`), so that
+nobody replays a match with other dice or cards. Older records lack it, and are read all the same.
 
 A match that was played on from a position has a header `given: N` before the result: its first N moves were given, and
 the proof covers those after them. Moves are those that stand; what was taken back is in the proof alone, where an entry
@@ -59,6 +63,9 @@ Z_99: Final = 2.5758
 """Half of a normal distribution's middle 99 %, in standard deviations."""
 
 _GIVEN: Final = re.compile("[1-9][0-9]{0,8}")
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
+_EXTRA: Final = ("data", "given")
+"""Headers that not every record has."""
 LoadGame = Callable[..., Game]
 
 
@@ -75,6 +82,7 @@ class Record:
         result: the scores, or `unfinished`.
         moves: the history in notation.
         given: how many of the moves were given: the match was played on from there.
+        data: the digest of the data that the rules read, empty where they read none and in older records.
         proof: the proof of the sealed draws, or None.
         text_digest: the digest of headers and moves that a file's proof block names; written_digest: their real one.
     """
@@ -90,6 +98,7 @@ class Record:
     text_digest: str | None = None
     written_digest: str | None = None
     given: int = 0
+    data: str = ""
 
 
 def record_of(
@@ -103,7 +112,10 @@ def record_of(
     if len(seats) != game.num_players or any("\n" in name for name in seats):
         raise RecordError("headers", f"{game.num_players} names of one line each are expected, not {list(seats)}")
     options, moves = dict(game.options), tuple(state.history())
-    return Record(game.name, game.rules_version, options, tuple(seats), dice, _result(state), moves, proof, given=given)
+    data = data_digest(game, moves[:given]) if game.spec.reads_data else ""
+    return Record(
+        game.name, game.rules_version, options, tuple(seats), dice, _result(state), moves, proof, given=given, data=data
+    )
 
 
 def _result(state: State) -> str:
@@ -113,6 +125,7 @@ def _result(state: State) -> str:
 def write_record(record: Record) -> str:
     """Return the text of a record."""
     lines = [MAGIC, f"game: {record.game}", f"rules: {record.rules_version}"]
+    lines += [f"data: {record.data}"] if record.data else []
     lines += [f"option {name}: {show_value(value)}" for name, value in record.options.items()]
     lines += [f"seat {number}: {name}" for number, name in enumerate(record.seats)]
     lines += [f"dice: {record.dice}", *([f"given: {record.given}"] if record.given else [])]
@@ -176,7 +189,7 @@ def _read_header(lines: list[str]) -> dict[str, Any]:
     seats = {key: found.pop(key) for key in list(found) if key.startswith("seat ")}
     if list(seats) != [f"seat {number}" for number in range(len(seats))]:
         raise RecordError("headers", "seats must be numbered from 0")
-    wanted = ["game", "rules", "dice", *(["given"] if "given" in found else []), "result"]
+    wanted = [key for key in ("game", "rules", "data", "dice", "given", "result") if key in found or key not in _EXTRA]
     if list(found) != wanted:
         raise RecordError("headers", f"expected: {', '.join(wanted)}, options and seats; found: {', '.join(found)}")
     if found["dice"] not in (SEALED_DICE, HAND_DICE):
@@ -184,8 +197,12 @@ def _read_header(lines: list[str]) -> dict[str, Any]:
     given = found.get("given", "0")
     if "given" in found and not _GIVEN.fullmatch(given):
         raise RecordError("headers", f"given: a number of moves is expected, not {given[:40]!r}")
+    data = found.get("data", "")
+    if "data" in found and not _DIGEST.fullmatch(data):
+        raise RecordError("headers", f"data: a digest in hexadecimal is expected, not {data[:40]!r}")
     return {
         "game": found["game"],
+        "data": data,
         "given": int(given),
         "rules_version": found["rules"],
         "options": options,
@@ -273,6 +290,10 @@ def load_recorded_game(record: Record, load_game: LoadGame) -> Game:
         )
     if len(record.seats) != game.num_players:
         raise RecordError("headers", f"{len(record.seats)} seats for {game.num_players} players")
+    if record.data and record.data != (ours := data_digest(game, record.moves[: record.given])):
+        raise RecordError(
+            "headers", f"played with other dice or cards: data {record.data[:12]}…; this program has {ours[:12]}…"
+        )
     return game
 
 

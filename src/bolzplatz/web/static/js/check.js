@@ -54,6 +54,7 @@ export function wrongHeader(headers, opening) {
   const proven = new Map([
     ["game", opening.game],
     ["rules", opening.rules_version],
+    ...(headers.has("data") ? [["data", opening.data_digest]] : []),
     ...Object.entries(opening.options).map(([name, value]) => [`option ${name}`, value === null ? "none" : String(value)]),
     ...opening.seats.map((/** @type {any} */ seat, /** @type {number} */ i) => [`seat ${i}`, seat.name]),
     ["dice", SEALED_DICE],
