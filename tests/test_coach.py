@@ -110,7 +110,7 @@ def test_the_command_tells_it_all(record, tmp_path):
 
 def test_the_command_refuses_what_is_not_solved(tmp_path):
     file = tmp_path / "match.bolz"
-    state = random_match(load_game("5050", players=3, target=100), 1, 10)
+    state = random_match(load_game("5050", players=3, target=600), 1, 10)
     file.write_text(write_record(record_of(state, ["A", "B", "C"], HAND_DICE)), encoding="utf-8")
     for arguments in (("coach", file), ("coach", tmp_path / "none.bolz"), ("coach", file, "--plot", "x.gif")):
         done = command(*arguments)
@@ -128,7 +128,7 @@ def test_solving_from_the_command_line(tmp_path):
     assert chart.read_text(encoding="utf-8").startswith("<?xml")
     for arguments in (
         ("solve", "wilde-kerle", "--set", "pro=true"),
-        ("solve", "5050", "--set", "players=3"),
+        ("solve", "5050", "--set", "players=4"),
         ("solve", "chess"),
     ):
         done = command(*arguments)

@@ -49,7 +49,7 @@ def test_luck_is_added_up_over_the_matches(matches):
 
 
 def test_matches_of_unsolved_games_are_counted_and_no_more():
-    record = played("5050", ("Mia", "Ben", "Pia"), 3, players=3, target=300)
+    record = played("5050", ("Mia", "Ben", "Pia"), 3, players=3, target=600)
     evening = evening_of([match_of(record, solve)])
     assert [person.known for person in evening.people] == [0, 0, 0]
     assert sum(person.won for person in evening.people) == 1

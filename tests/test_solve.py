@@ -286,7 +286,7 @@ def test_values_of_5050_are_means_and_bests_of_what_follows(options, seed):
 
 
 def test_what_is_not_solved_says_so():
-    assert "two players, not for 3" in str(refusal(load_game("5050", players=3)))
+    assert "for three, not for 4" in str(refusal(load_game("5050", players=4)))
     assert "targets up to" in str(refusal(load_game("5050", target=10**6)))
     assert "no solver" in str(refusal(load_game("wilde-kerle")))
     for options in ({"teams": "2v2"}, {"players": 3}, {"edition": "nine"}, {"dice": "3xBKSQWT,BBKSQT"}):

@@ -84,17 +84,17 @@ def test_nobody_beats_the_optimal_player():
 
 
 def test_where_nothing_is_solved_there_is_no_optimal_player():
-    three = load_game("5050", players=3)
+    four = load_game("5050", players=4)
     assert level_fault(load_game("5050"), "optimal") is None
-    assert level_fault(three, "good") is None
-    assert "two players, not for 3" in str(level_fault(three, "optimal"))
+    assert level_fault(four, "good") is None
+    assert "not for 4" in str(level_fault(four, "optimal"))
     with pytest.raises(OptionError, match="no optimal player"):
-        seat_policies(three, ["optimal", "good", "good"])
+        seat_policies(four, ["optimal", "good", "good", "good"])
     with pytest.raises(OptionError, match="no optimal player"):
-        memory_of(three, ["good", "optimal"])
-    state = three.new_initial_state().play("throw 111446")
+        memory_of(four, ["good", "optimal"])
+    state = four.new_initial_state().play("throw 111446")
     with pytest.raises(OptionError, match="no optimal player"):
-        pick_action(three, state, 0, "optimal", FastStream(1))
+        pick_action(four, state, 0, "optimal", FastStream(1))
 
 
 def test_a_table_offers_the_optimal_player_where_there_is_one():

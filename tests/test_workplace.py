@@ -11,6 +11,7 @@ from bolzplatz.cli.main import main
 from bolzplatz.core.workplace import WorkplaceError, on_cluster, workplace
 from bolzplatz.simulate import simulate
 from bolzplatz.solve import fifty_fifty as fifty
+from bolzplatz.solve import fifty_fifty_three as three
 from tests.test_cli import answer
 
 
@@ -21,24 +22,25 @@ def numbers(result):
     return json.dumps(found, sort_keys=True)
 
 
-def solved(game, folder, monkeypatch):
-    folder.mkdir()
+def solved(solver, game, folder, monkeypatch):
+    folder.mkdir(exist_ok=True)
     monkeypatch.setattr("bolzplatz.solve.tables.table_folder", lambda: folder)
-    return {name: array.tobytes() for name, array in fifty.solve(game, workers=2).table.arrays.items()}
+    return {name: array.tobytes() for name, array in solver.solve(game, workers=2).table.arrays.items()}
 
 
 def test_two_processes_of_a_dask_cluster_find_what_threads_find(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
     game, matches, small = load_game("bar-bolz"), 3000, load_game("5050", target=400)
     here = numbers(simulate(game, ["good", "random"], matches, seed=9, workers=1))
-    table = solved(small, tmp_path / "here", monkeypatch)
+    games = ((fifty, small), (three, load_game("5050", players=3, target=150, finish_round=False)))
+    tables = [solved(*each, tmp_path / "here", monkeypatch) for each in games]
     with workplace("dask", workers=2):
         from distributed import get_client
 
         processes = set(get_client().run(os.getpid).values())
         assert on_cluster()
         assert numbers(simulate(game, ["good", "random"], matches, seed=9)) == here
-        assert solved(small, tmp_path / "there", monkeypatch) == table
+        assert [solved(*each, tmp_path / "there", monkeypatch) for each in games] == tables
     assert len(processes) == 2
     assert os.getpid() not in processes
     assert not on_cluster()

@@ -110,7 +110,7 @@ def _blind_law(game: Game, level: str, unit: int) -> Law | None:
 
 
 def _fifty_fifty_share(game: Game, strong: str, weak: str) -> float | None:
-    if BEST not in (strong, weak) or not game.setup.finish_round:
+    if BEST not in (strong, weak) or not game.setup.finish_round or game.num_players != 2:
         return None
     other = weak if strong == BEST else strong
     if other == BEST:

@@ -15,8 +15,10 @@ from bolzplatz.simulate.grading import take_apart
 from bolzplatz.simulate.plot_solved import draw_solved
 from bolzplatz.simulate.report import Asked, Section, Table, standard_of
 from bolzplatz.simulate.results import options_changed
+from bolzplatz.simulate.run import sides_of
 from bolzplatz.simulate.sequential import elo_of
 from bolzplatz.solve import Solution, refusal, solve
+from bolzplatz.solve.fifty_fifty_three import FiftyFiftyThree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +36,7 @@ def sections(asked: Asked) -> Iterator[Section]:
     solution = solve(asked.game, asked.progress, asked.workers)
     yield _best_play(asked, solution)
     yield _luck(asked, solution)
-    if BEST in levels(asked.game.name):
+    if BEST in levels(asked.game.name) and len(sides_of(asked.game)) == 2:
         yield _skill(asked)
 
 
@@ -45,7 +47,7 @@ def _best_play(asked: Asked, solution: Solution) -> Section:
     headings: tuple[str, ...] = ("", "wins")
     data: dict[str, Any] = {"chances": list(start), **solution.facts()}
     changed = options_changed(asked.game.name, asked.game.options)
-    if changed:
+    if changed and refusal(standard_of(asked.game)) is None:
         standard = _start(solve(standard_of(asked.game), asked.progress, asked.workers))
         headings = ("", "standard rules", "these rules")
         rows = [(name, f"{100 * usual:.4f} %", now) for (name, now), usual in zip(rows, standard, strict=True)]
@@ -55,7 +57,9 @@ def _best_play(asked: Asked, solution: Solution) -> Section:
     def chart() -> "Figure":
         return draw_solved(solution)
 
-    return Section("best_play", "Best play", lines, (Table("", headings, tuple(rows)),), data, chart)
+    table = Table("", headings, tuple(rows))
+    charted = None if isinstance(solution, FiftyFiftyThree) else chart
+    return Section("best_play", "Best play", lines, (table,), data, charted)
 
 
 def _start(solution: Solution) -> tuple[float, ...]:
@@ -77,7 +81,7 @@ def _luck(asked: Asked, solution: Solution) -> Section:
     share = by_luck / (by_luck + by_skill) if by_luck + by_skill else 1.0
     loss = math.fsum(losses) / max(1, len(losses))
     lines = (
-        f"{100 * share:.1f} % of what moves the chances between two {asked.policy} players is luck (share of the "
+        f"{100 * share:.1f} % of what moves the chances between {asked.policy} players is luck (share of the "
         f"variance, in {matches:,} matches).",
         f"A decision of theirs gives away {100 * loss:.2f} percentage points of the chance to win in the mean.",
     )

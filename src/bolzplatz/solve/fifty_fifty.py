@@ -11,7 +11,6 @@ import contextlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from queue import SimpleQueue
 from threading import Lock
@@ -19,13 +18,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.compiled import compile_functions
 from bolzplatz.core.game import Game, State
-from bolzplatz.core.workplace import on_cluster
 from bolzplatz.games import fifty_fifty as rules
 from bolzplatz.games.fifty_fifty import KEEPING, OVER, STOPPING, go_on
 from bolzplatz.solve import turn_kernels as kernels
+from bolzplatz.solve.layers import LayeredRun
 from bolzplatz.solve.solution import Progress, SolveError, final_chances, say_nothing
-from bolzplatz.solve.tables import Table, TableError, identity_of, provenance, read_table, table_path, write_table
-from bolzplatz.solve.turn_kernels import FIRST, LAST, ONE, SECOND
+from bolzplatz.solve.tables import Table, TableError, identity_of, read_table, table_path
+from bolzplatz.solve.turn_kernels import CLOSING, LAST, ONE
 from bolzplatz.solve.turns import TurnGraph, turn_graph
 
 if TYPE_CHECKING:
@@ -43,7 +42,6 @@ LEAD_CHANCE: Final = ONE // 10**6
 Nobody throws on with such a lead; it only comes about where a long run of combinations forbids to stop, so that the
 error is this chance times one as small again.
 """
-SAVE_SECONDS: Final = 5.0
 PIECE: Final = 8
 """Pairs of scores that one thread solves at a time."""
 KEPT_TURNS: Final = 256
@@ -76,25 +74,39 @@ def lead_cap_of(last: "NDArray[np.int64]") -> int:
 def refusal(game: Game) -> str | None:
     """Return why this variant is not solved, None where it is."""
     if game.num_players != 2:
-        return f"5050 is solved for two players, not for {game.num_players}"
+        return f"5050 is solved for two players and for three, not for {game.num_players}"
+    return too_far(game)
+
+
+def too_far(game: Game) -> str | None:
+    """Return why this target is out of reach, None where it is not."""
     if game.setup.target > MOST_STEPS * 50:
         return f"5050 is solved for targets up to {MOST_STEPS * 50:,}, not for {game.setup.target:,}"
     return None
 
 
-class FiftyFifty:
-    """5050 for two players, solved."""
+class SolvedTurns:
+    """A solved 5050 for any number of seats: turns are worked out when somebody asks for one, and kept for a while.
 
-    def __init__(self, game: Game, turn: TurnGraph, table: Table) -> None:
+    A subclass says where its tables belong in the memory of its kernel.
+    """
+
+    runs: tuple[int, ...] = (kernels.H_VALUE,)
+    """What is worked out of a turn: chances of the seats from the one that takes it on; the last one has the rest."""
+
+    def __init__(self, game: Game, turn: TurnGraph, table: Table, prepare: Callable[..., int], lead_cap: int) -> None:
         self._game, self.turn, self.table = game, turn, table
         self.steps = steps_of(game, turn)
-        arrays = table.arrays
-        self.first, self.second, self.last = arrays["first"], arrays["second"], arrays["last"]
-        self._code = compile_functions((kernels.prepare_turn,))
-        self._memory = self.memory(len(self.last) - 1)
-        self._turns = OrderedDict[tuple[int, int, int], "NDArray[np.int64]"]()
+        self.last = table.arrays["last"]
+        self._prepare = getattr(compile_functions((prepare,)), prepare.__name__)
+        self._memory = self.memory(lead_cap)
+        self._turns = OrderedDict[tuple[int, ...], "list[NDArray[np.int64]]"]()
         # A turn is worked out in one memory, and compiled code lets other threads run meanwhile.
         self._lock = Lock()
+
+    def tables(self) -> "dict[int, NDArray[np.int64]]":
+        """Return the tables that the kernel reads, by where it finds their places in the memory."""
+        raise NotImplementedError
 
     @property
     def game(self) -> Game:
@@ -102,7 +114,7 @@ class FiftyFifty:
         return self._game
 
     def memory(self, lead_cap: int | None = None) -> "NDArray[np.int64]":
-        """Return the tables and a turn to work out, as `turn_kernels.prepare_turn` and computer players want them.
+        """Return the tables and a turn to work out, as the kernel and computer players want them.
 
         `lead_cap`: from which lead on more makes no difference; that of the solver where None.
         """
@@ -110,8 +122,6 @@ class FiftyFifty:
 
         if lead_cap is None:
             lead_cap = lead_cap_of(self.last)
-
-        turn = self.turn.memory(self.steps + len(self.last))
         row = 1 + max(key[1] for key in self.turn.class_of) // self.turn.unit
         classes = np.full(7 * row, -1, dtype=np.int64)
         for (dice, points, _), kind in self.turn.class_of.items():
@@ -119,70 +129,67 @@ class FiftyFifty:
             if classes[place] not in (-1, kind):
                 raise SolveError("5050: what waits for its confirmation changes the prospects of a turn")
             classes[place] = kind
-        header = np.zeros(kernels.S_SIZE, dtype=np.int64)
-        parts = {
-            kernels.S_FIRST: self.first.ravel(),
-            kernels.S_SECOND: self.second.ravel(),
-            kernels.S_LAST: self.last,
-            kernels.S_CLASS: classes,
-            kernels.S_TURN: turn,
-        }
-        at = kernels.S_SIZE
-        for place, part in parts.items():
-            header[place] = at
-            at += len(part)
-        header[kernels.S_STEPS], header[kernels.S_UNIT] = self.steps, self.turn.unit
-        header[kernels.S_LAST_SIZE], header[kernels.S_CLASS_ROW] = len(self.last), row
-        header[kernels.S_LEAD_CAP] = lead_cap if self._game.setup.finish_round else 0
-        header[kernels.S_ROLE] = kernels.NO_ROLE
-        return np.concatenate([header, *parts.values()])
+        memory = memory_of(self._game, self.turn, lead_cap, {kernels.S_LAST: self.last, **self.tables()})
+        turn = self.turn.memory(room_of(self._game, self.steps, lead_cap), kernels.H_NEXT in self.runs)
+        memory[kernels.S_CLASS], memory[kernels.S_CLASS_ROW] = len(memory), row
+        memory[kernels.S_TURN] = len(memory) + len(classes)
+        return np.concatenate([memory, classes, turn])
 
-    def turn_values(self, role: int, first: int, second: int) -> "NDArray[np.int64]":
+    def turn_values(self, role: int, *scores: int) -> "NDArray[np.int64]":
         """Return what a turn is worth to the seat that takes it, out of ONE: (steps at risk + 1, 2 · classes).
 
         Args:
-            role: FIRST for the seat that began, SECOND for the other one, LAST for that one in the last round.
-            first, second: the scores in steps; in the last round only their difference matters.
+            role: FIRST for the seat that began, SECOND and THIRD for the others, LAST for the last one in the last
+                round, CLOSING for the second one of three there.
+            scores: of all seats in the order of the round, in steps; in the last round only differences matter.
 
         The columns of class c are 2c, throw now, and 2c + 1, the better of that and to stop.
         """
-        key = (role, first, second)
+        return self._worked_out(role, *scores)[0]
+
+    def _worked_out(self, *key: int) -> "list[NDArray[np.int64]]":
+        """Return the runs of a turn, each as `turn_values` has it."""
         with self._lock:
             if key not in self._turns:
-                cap = int(self._code.prepare_turn(self._memory, 0, *key))
-                turn = self._memory[self._memory[kernels.S_TURN] :]
-                at, width = int(turn[kernels.H_VALUE]), 2 * self.turn.classes
-                self._turns[key] = turn[at : at + (cap + 1) * width].reshape(cap + 1, width).copy()
+                cap = int(self._prepare(self._memory, 0, *key))
+                turn, width = self._memory[self._memory[kernels.S_TURN] :], 2 * self.turn.classes
+                begins = [int(turn[run]) for run in self.runs]
+                self._turns[key] = [turn[at : at + (cap + 1) * width].reshape(-1, width).copy() for at in begins]
                 if len(self._turns) > KEPT_TURNS:
                     self._turns.popitem(last=False)
             self._turns.move_to_end(key)
             return self._turns[key]
 
     def win_chances(self, state: State) -> tuple[float, ...]:
-        """Return each seat's chance to win from this position when both play best."""
-        data = state._data
+        """Return each seat's chance to win from this position when everybody plays best."""
+        data, seats = state._data, self._game.num_players
         if data.phase == OVER:
             return final_chances(state)
-        chance = self._mover_worth(data) / ONE
-        return (chance, 1 - chance) if data.mover == 0 else (1 - chance, chance)
+        worth = self._worth(data)
+        return tuple(worth[(seat - data.mover) % seats] / ONE for seat in range(seats))
 
-    def _mover_worth(self, data: Any) -> int:
-        """Return what a position is worth to the seat whose turn it is, out of ONE."""
+    def _worth(self, data: Any) -> tuple[int, ...]:
+        """Return the chances out of ONE of the seats from the one on whose turn it is on."""
         if data.phase == KEEPING:
-            return max(self._mover_worth(after) for after in self._keeps(data))
-        opening = self._game.setup.first
-        first, second = (data.written[seat] // self.turn.unit for seat in (opening, 1 - opening))
-        role = FIRST if data.mover == opening else LAST if data.last_round else SECOND
+            # The own chance counts, then that of the seat that plays next (`turn_kernels`).
+            return max(self._worth(after) for after in self._keeps(data))
+        seats, opening = self._game.num_players, self._game.setup.first
+        scores = [data.written[(opening + place) % seats] // self.turn.unit for place in range(seats)]
+        role = (data.mover - opening) % seats
+        if data.last_round:
+            role = LAST if role == seats - 1 else CLOSING
         stopping = data.phase == STOPPING
         if stopping:
             data = self._game.layout.copy(data)
             go_on(data, self._game.setup, None)
         key, at_risk = read_turn(data)
-        values = self.turn_values(role, first, second)
-        steps = at_risk // self.turn.unit
-        if role == LAST and first - second + 1 >= len(self.last):
-            return 0
-        return int(values[min(steps, len(values) - 1), 2 * self.turn.class_of[key] + stopping])
+        runs = self._worked_out(role, *scores)
+        place = min(at_risk // self.turn.unit, len(runs[0]) - 1), 2 * self.turn.class_of[key] + stopping
+        found = [int(run[place]) for run in runs]
+        if role == LAST and max(scores[:-1]) - scores[-1] + 1 >= len(self.last):
+            # Nobody makes up for such a lead, though what is at risk may look like it where the table ends.
+            found = [0, *(int(run[0, 0]) for run in runs[1:])]
+        return (*found, ONE - sum(found))
 
     def _keeps(self, data: Any) -> Iterator[Any]:
         """Yield the data of the position after each legal keep."""
@@ -200,16 +207,57 @@ class FiftyFifty:
         """Return the figures of the solved game, JSON-able."""
         blind = best_turn(self.turn)
         return {
-            "starter": float(self.first[0, 0]) / ONE,
-            "second_to_move_at_0_0": float(self.second[0, 0]) / ONE,
             "best_turn_points": blind[0],
             "best_turn_bust": blind[1],
             "fewest_turns_alone": fewest_turns(self.turn, self.steps),
-            "positions": int(self.first.size + self.second.size),
             "turn_classes": self.turn.classes,
             "table": str(self.table.path),
             "table_bytes": self.table.path.stat().st_size,
             "provenance": self.table.header["provenance"],
+        }
+
+
+def memory_of(
+    game: Game, turn: TurnGraph, lead_cap: int, tables: "dict[int, NDArray[np.int64]]"
+) -> "NDArray[np.int64]":
+    """Return the tables of a solution in one run of integers behind their header, with no turn in it."""
+    import numpy as np
+
+    header = np.zeros(kernels.S_SIZE, dtype=np.int64)
+    at = kernels.S_SIZE
+    for place, part in tables.items():
+        header[place] = at
+        at += part.size
+    header[kernels.S_STEPS], header[kernels.S_UNIT] = steps_of(game, turn), turn.unit
+    header[kernels.S_LAST_SIZE] = tables[kernels.S_LAST].size
+    header[kernels.S_LEAD_CAP] = lead_cap if game.setup.finish_round else 0
+    header[kernels.S_ROLE] = kernels.NO_ROLE
+    return np.concatenate([header, *(part.ravel() for part in tables.values())])
+
+
+def room_of(game: Game, steps: int, lead_cap: int) -> int:
+    """Return the most steps at risk that a turn is worked out for."""
+    return steps + TAIL + (lead_cap + 1 if game.num_players > 2 else 1)
+
+
+class FiftyFifty(SolvedTurns):
+    """5050 for two players, solved."""
+
+    def __init__(self, game: Game, turn: TurnGraph, table: Table) -> None:
+        self.first, self.second = table.arrays["first"], table.arrays["second"]
+        super().__init__(game, turn, table, kernels.prepare_turn, len(table.arrays["last"]) - 1)
+
+    def tables(self) -> "dict[int, NDArray[np.int64]]":
+        """Return the tables of both seats."""
+        return {kernels.S_FIRST: self.first, kernels.S_SECOND: self.second}
+
+    def facts(self) -> dict[str, Any]:
+        """Return the figures of the solved game, JSON-able."""
+        return {
+            "starter": float(self.first[0, 0]) / ONE,
+            "second_to_move_at_0_0": float(self.second[0, 0]) / ONE,
+            "positions": int(self.first.size + self.second.size),
+            **super().facts(),
         }
 
 
@@ -309,8 +357,17 @@ def solve_piece(game: Game, known: Any, total: int, begin: int, end: int) -> tup
     return [int(first[place]) for place in places], [int(second[place]) for place in places]
 
 
-class _Run:
-    """One run of the solver: sums of both scores from the highest down, all pairs of one sum side by side."""
+def last_round(turn: TurnGraph) -> "NDArray[np.int64]":
+    """Return the chances to get k steps or more in one turn, k up to TAIL."""
+    import numpy as np
+
+    last = np.zeros(TAIL + 1, dtype=np.int64)
+    compile_functions((kernels.sweep_turn, kernels.solve_last)).solve_last(turn.memory(TAIL), last)
+    return last
+
+
+class _Run(LayeredRun):
+    """One run of the solver: a layer is all pairs of one sum of both scores."""
 
     def __init__(
         self,
@@ -322,89 +379,51 @@ class _Run:
         clock: Callable[[], float],
     ) -> None:
         import numpy as np
-        from joblib import cpu_count
 
-        self.game = game
-        self.names, self.progress, self.clock = names, progress, clock
-        self.path = table_path(names)
-        self.partial = self.path.with_suffix(".part")
-        self.workers = workers or cpu_count()
         self.n = steps_of(game, turn)
-        self.code = compile_functions((kernels.solve_pairs, kernels.solve_last))
-        self.last = np.zeros(TAIL + 1, dtype=np.int64)
-        self.code.solve_last(turn.memory(TAIL), self.last)
+        super().__init__(names, 2 * self.n - 1, workers, progress, clock)
+        self.game = game
+        self.code = compile_functions((kernels.solve_pairs,))
+        self.last = last_round(turn)
         self.lead_cap = lead_cap_of(self.last) if game.setup.finish_round else 0
         self.first, self.second = (np.zeros((self.n, self.n), dtype=np.int64) for _ in range(2))
         self.tables = (self.first.ravel(), self.second.ravel(), self.last)
-        self.next_sum = 2 * self.n - 2
-        self.rounds = 0
         self.memories: SimpleQueue[Any] = SimpleQueue()
         for _ in range(self.workers):
             self.memories.put((turn.memory(self.n + TAIL), turn.memory(self.n)))
-        with contextlib.suppress(TableError):
-            saved = read_table(self.partial, names).arrays
-            self.first[:], self.second[:] = saved["first"], saved["second"]
-            self.next_sum = int(saved["next_sum"][0])
+        self.resume()
 
-    def solve(self) -> None:
-        """Solve what is left and write the table."""
-        resumed, saved = self.next_sum < 2 * self.n - 2, self.clock()
-        began = saved
-        try:
-            with ThreadPoolExecutor(self.workers) as pool:
-                while self.next_sum >= 0:
-                    self.progress(self._share_done(), "solving")
-                    low, high = max(0, self.next_sum - self.n + 1), min(self.n, self.next_sum + 1)
-                    # Compiled pairs hold no lock, and pairs of one sum do not need each other.
-                    begins = range(low, high, PIECE)
-                    if on_cluster():
-                        self._solve_afar(begins)
-                    else:
-                        list(pool.map(self._solve_piece, begins))
-                    self.next_sum -= 1
-                    if self.clock() - saved > SAVE_SECONDS:
-                        self._save()
-                        saved = self.clock()
-        except KeyboardInterrupt:
-            self._save()
-            raise
-        made_by = provenance(seconds=round(self.clock() - began, 1), workers=self.workers, resumed=resumed)
-        write_table(self.path, self.names, made_by, self._arrays())
-        self.partial.unlink(missing_ok=True)
-        self.progress(1.0, "solved")
+    def arrays(self) -> dict[str, "NDArray[np.int64]"]:
+        """Return the tables of both seats and of the last round."""
+        return {"first": self.first, "second": self.second, "last": self.last}
 
-    def _solve_piece(self, begin: int) -> None:
-        end = min(begin + PIECE, self.n, self.next_sum + 1)
+    def share_done(self) -> float:
+        """Return how much of the pairs is done."""
+        return float((self.first != 0).mean())
+
+    def pieces(self) -> Iterator[tuple[int, int]]:
+        """Yield the first scores of the next sum, some at a time: begin and end."""
+        low, high = max(0, self.left - self.n), min(self.n, self.left)
+        for begin in range(low, high, PIECE):
+            yield begin, min(begin + PIECE, high)
+
+    def solve_piece(self, piece: tuple[int, int]) -> None:
+        """Solve a piece on a thread and write it down."""
         memories = self.memories.get()
         try:
-            rounds = self.code.solve_pairs(memories, self.n, self.tables, self.next_sum, begin, end, self.lead_cap)
+            rounds = self.code.solve_pairs(memories, self.n, self.tables, self.left - 1, *piece, self.lead_cap)
         finally:
             self.memories.put(memories)
         if rounds >= kernels.MOST_ROUNDS:
-            raise SolveError(f"5050: the values of scores with the sum {self.next_sum} do not settle")
+            raise SolveError(f"5050: the values of scores with the sum {self.left - 1} do not settle")
 
-    def _solve_afar(self, begins: range) -> None:
-        """Let the workers of a cluster solve pieces, and write down what they found."""
-        from joblib import Parallel, delayed
+    def job(self, piece: tuple[int, int]) -> Any:
+        """Return what a worker of a cluster is to do for a piece."""
+        from joblib import delayed
 
-        known = (*self.tables, self.lead_cap)
-        jobs = [
-            delayed(solve_piece)(self.game, known, self.next_sum, begin, min(begin + PIECE, self.n, self.next_sum + 1))
-            for begin in begins
-        ]
-        for begin, (first, second) in zip(begins, Parallel(n_jobs=-1)(jobs), strict=True):
-            for place, pair in enumerate(zip(first, second, strict=True)):
-                i = begin + place
-                self.first[i, self.next_sum - i], self.second[i, self.next_sum - i] = pair
+        return delayed(solve_piece)(self.game, (*self.tables, self.lead_cap), self.left - 1, *piece)
 
-    def _share_done(self) -> float:
-        return float((self.first != 0).mean())
-
-    def _arrays(self) -> dict[str, "NDArray[np.int64]"]:
-        return {"first": self.first, "second": self.second, "last": self.last}
-
-    def _save(self) -> None:
-        import numpy as np
-
-        next_sum = np.array([self.next_sum], dtype=np.int64)
-        write_table(self.partial, self.names, provenance(), {**self._arrays(), "next_sum": next_sum})
+    def write_down(self, piece: tuple[int, int], found: Any) -> None:
+        """Write down what such a worker has found."""
+        for i, *pair in zip(range(*piece), *found, strict=True):
+            self.first[i, self.left - 1 - i], self.second[i, self.left - 1 - i] = pair

@@ -1,6 +1,7 @@
 """What a solved game can be asked, whatever solved it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from bolzplatz.core.drivers import enumerate_outcomes
@@ -15,6 +16,23 @@ LEVEL: Final = 1e-12
 
 class SolveError(BolzplatzError):
     """A game or variant that cannot be solved; one clear line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a long run takes.
+
+    Attributes:
+        seconds: until it is done, from now on.
+        workers: on so many threads.
+        table_bytes: how large the table is.
+        done: the share that earlier runs have done, 0 to 1; 1 where the table is there.
+    """
+
+    seconds: float
+    workers: int
+    table_bytes: int
+    done: float
 
 
 class Solution(Protocol):

@@ -3,6 +3,10 @@
 The memory `m` holds from `base` on a turn graph (`solve.turns`), what stopping is worth, and the values that
 `sweep_turn` works out; its first integers say where each part begins, counted from `base`. Chances are whole numbers
 out of ONE, so that a table comes out the same on every machine, whoever computes it.
+
+Whoever takes a turn makes the most of its own chance. Where two seats play, that is all there is; where three do, what
+is left may fall to either of the others, so that the chance of the seat that plays next is worked out beside it, and of
+choices that are level the one that is best for that seat is taken.
 """
 
 from typing import Any, Final
@@ -22,8 +26,11 @@ MOST_ROUNDS: Final = 60
 FIRST: Final = 0
 """The seat that began."""
 SECOND: Final = 1
-LAST: Final = 2
-"""The other seat in the last round: it must get ahead in this turn."""
+THIRD: Final = 2
+LAST: Final = 3
+"""The last seat in the last round: it must get ahead in this turn."""
+CLOSING: Final = 4
+"""The second one of three in the last round: it must get ahead in this turn, and stay so in the third one's."""
 
 # The first integers of the memory.
 H_CLASSES: Final = 0
@@ -45,7 +52,11 @@ H_VALUE: Final = 8
 """Values: with t steps at risk, two columns a class: throw now; stop, or throw now."""
 H_BUST: Final = 9
 """Beside each value, the chance that the turn ends in a bust."""
-H_SIZE: Final = 10
+H_NEXT: Final = 10
+"""Beside each value, what it is worth to the seat that plays next; 0 where nobody asks."""
+H_NEXT_STOP: Final = 11
+"""What stopping is worth to that seat with t steps at risk."""
+H_SIZE: Final = 12
 
 
 def part_of(a: int, share: int) -> int:
@@ -57,12 +68,18 @@ def part_of(a: int, share: int) -> int:
 
 
 def sweep_turn(m: Any, base: int, cap: int, bust: int) -> None:
+    """Work out what every class of the turn is worth to the seat that takes it (`sweep_for_both`)."""
+    sweep_for_both(m, base, cap, bust, 0)
+
+
+def sweep_for_both(m: Any, base: int, cap: int, bust: int, next_bust: int) -> None:
     """Work out what every class of the turn is worth with 0 … cap steps at risk.
 
     Args:
         m, base: the memory; the stop values 0 … cap are filled in.
         cap: from here on stopping is worth the same, whatever is at risk.
         bust: what a bust is worth.
+        next_bust: what it is worth to the seat that plays next, where the memory has room for that.
     """
     classes = m[base + H_CLASSES]
     width = 2 * classes
@@ -70,6 +87,9 @@ def sweep_turn(m: Any, base: int, cap: int, bust: int) -> None:
     failed = base + m[base + H_BUST]
     stop = base + m[base + H_STOP]
     reach = base + m[base + H_REACH]
+    asked = m[base + H_NEXT] > 0
+    beside = m[base + H_NEXT] - m[base + H_VALUE]
+    next_stop = base + m[base + H_NEXT_STOP]
     sure = m[stop + cap]
     for c in range(classes):
         worth = bust + part_of(sure - bust, m[reach + c])
@@ -79,6 +99,10 @@ def sweep_turn(m: Any, base: int, cap: int, bust: int) -> None:
             m[failed + at] = ONE - m[reach + c]
             m[value + at + 1] = sure
             m[failed + at + 1] = 0
+            if asked:
+                next_sure = m[next_stop + cap]
+                m[value + at + beside] = next_bust + part_of(next_sure - next_bust, m[reach + c])
+                m[value + at + beside + 1] = next_sure
     groups_at = base + m[base + H_GROUPS_AT]
     weights = base + m[base + H_WEIGHT]
     options_at = base + m[base + H_OPTIONS_AT]
@@ -91,33 +115,51 @@ def sweep_turn(m: Any, base: int, cap: int, bust: int) -> None:
         for c in range(classes):
             total = 0
             busts = 0
+            nexts = 0
             option = m[options_at + m[groups_at + c]]
             for group in range(m[groups_at + c], m[groups_at + c + 1]):
                 end = m[options_at + group + 1]
                 if option == end:
                     total += m[weights + group] * bust
                     busts += m[weights + group] * ONE
+                    nexts += m[weights + group] * next_bust
                     continue
                 at = here + m[options + option]
                 best = m[at]
                 option += 1
                 while option < end:
                     other = here + m[options + option]
-                    if m[other] > best:
+                    if m[other] >= best and (m[other] > best or (asked and m[other + beside] > m[at + beside])):
                         best = m[other]
                         at = other
                     option += 1
                 total += m[weights + group] * best
                 busts += m[weights + group] * m[at + there]
+                if asked:
+                    nexts += m[weights + group] * m[at + beside]
             at = here + 2 * c
             m[at] = total // TOTAL
             m[at + there] = busts // TOTAL
-            if m[stop + t] >= m[at]:
+            stops = m[stop + t] >= m[at]
+            if asked:
+                m[at + beside] = nexts // TOTAL
+                if m[stop + t] == m[at] and m[next_stop + t] < m[at + beside]:
+                    stops = False
+                m[at + beside + 1] = m[next_stop + t] if stops else m[at + beside]
+            if stops:
                 m[at + 1] = m[stop + t]
                 m[at + there + 1] = 0
             else:
                 m[at + 1] = m[at]
                 m[at + there + 1] = m[at + there]
+
+
+def shift_bust(m: Any, base: int, cap: int, more: int) -> None:
+    """Let a bust be worth so much more in the values of a turn, all choices as they are."""
+    value = base + m[base + H_VALUE]
+    failed = base + m[base + H_BUST]
+    for place in range((cap + 1) * 2 * m[base + H_CLASSES]):
+        m[value + place] += part_of(more, m[failed + place])
 
 
 def fill_first(
@@ -168,6 +210,11 @@ def fill_last(m: Any, base: int, need: int) -> int:
 def turn_worth(m: Any, base: int) -> int:
     """Return the value of a turn that begins: class 0 with nothing at risk."""
     return m[base + m[base + H_VALUE]]  # type: ignore[no-any-return]
+
+
+def turn_worth_to_next(m: Any, base: int) -> int:
+    """Return what a turn that begins is worth to the seat that plays next."""
+    return m[base + m[base + H_NEXT]]  # type: ignore[no-any-return]
 
 
 def turn_busts(m: Any, base: int) -> int:
@@ -246,9 +293,18 @@ S_TURN: Final = 9
 S_ROLE: Final = 10
 S_I: Final = 11
 S_J: Final = 12
-S_CAP: Final = 13
+S_K: Final = 13
+"""The third one's score, where three play."""
+S_CAP: Final = 14
 """Whose turn at which scores has been worked out, and its cap."""
-S_SIZE: Final = 14
+S_TRIPLES: Final = 15
+"""Where the table of three players is (`triple_kernels`)."""
+S_CLOSING: Final = 16
+"""Where their table of the second one's turn in the last round is."""
+S_FIXED: Final = 17
+S_FIXED_COUNT: Final = 18
+"""Where their triples with fixed choices are, and how many."""
+S_SIZE: Final = 19
 NO_ROLE: Final = -1
 
 

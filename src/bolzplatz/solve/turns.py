@@ -68,8 +68,11 @@ class TurnGraph:
                 return chances
             chances = better
 
-    def memory(self, steps: int) -> "NDArray[np.int64]":
-        """Return the memory for `turn_kernels` with room for that many steps at risk."""
+    def memory(self, steps: int, to_next: bool = False) -> "NDArray[np.int64]":
+        """Return the memory for `turn_kernels` with room for that many steps at risk.
+
+        `to_next`: with room for what the turn is worth to the seat that plays next, too.
+        """
         import numpy as np
 
         width = 2 * self.classes
@@ -91,6 +94,8 @@ class TurnGraph:
             kernels.H_VALUE: rows,
             kernels.H_BUST: rows,
         }
+        if to_next:
+            parts |= {kernels.H_NEXT: rows, kernels.H_NEXT_STOP: steps + 1}
         header = [0] * kernels.H_SIZE
         header[kernels.H_CLASSES], header[kernels.H_PAD] = self.classes, self.longest
         content: list[int] = []

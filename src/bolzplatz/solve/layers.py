@@ -1,0 +1,120 @@
+"""Long runs of a solver, layer by layer: positions of one layer do not need each other, only those of layers above.
+
+A layer is cut into pieces, which threads or the workers of a cluster solve side by side. What is done is kept in a file
+beside the table, now and then and after Ctrl-C; the next run goes on from there, and finds the same table whatever has
+become of the one before.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final
+
+from bolzplatz.core.workplace import on_cluster
+from bolzplatz.solve.solution import Progress
+from bolzplatz.solve.tables import TableError, provenance, read_table, table_path, write_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SAVE_SECONDS: Final = 5.0
+LEFT: Final = "left"
+"""Beside the arrays of an unfinished run: how many layers are left."""
+
+
+class LayeredRun:
+    """One run. A solver says what its arrays are, and how a piece of a layer is solved.
+
+    Attributes:
+        left: how many layers are left; `left - 1` is the next one.
+        workers: how many threads solve.
+    """
+
+    def __init__(
+        self, names: dict[str, Any], layers: int, workers: int | None, progress: Progress, clock: Callable[[], float]
+    ) -> None:
+        from joblib import cpu_count
+
+        self.names, self.layers, self.left = names, layers, layers
+        self.workers = workers or cpu_count()
+        self._progress, self._clock = progress, clock
+        self.path = table_path(names)
+        self.partial = self.path.with_suffix(".part")
+
+    # --- what a solver says ---------------------------------------------------------------------------------------
+
+    def arrays(self) -> dict[str, "NDArray[np.int64]"]:
+        """Return the arrays of the table as far as they are known."""
+        raise NotImplementedError
+
+    def take_in(self, saved: "dict[str, NDArray[np.int64]]") -> None:
+        """Take in the arrays of an earlier run."""
+        for name, array in self.arrays().items():
+            array[...] = saved[name]
+
+    def share_done(self) -> float:
+        """Return how much of the positions is done, 0 to 1."""
+        raise NotImplementedError
+
+    def pieces(self) -> Iterable[Any]:
+        """Return the pieces of the next layer."""
+        raise NotImplementedError
+
+    def solve_piece(self, piece: Any) -> None:
+        """Solve a piece on a thread and write it down."""
+        raise NotImplementedError
+
+    def job(self, piece: Any) -> Any:
+        """Return what a worker of a cluster is to do for a piece, as joblib takes it."""
+        raise NotImplementedError
+
+    def write_down(self, piece: Any, found: Any) -> None:
+        """Write down what such a worker has found."""
+        raise NotImplementedError
+
+    # --- the run --------------------------------------------------------------------------------------------------
+
+    def resume(self) -> None:
+        """Take in what an earlier run has left, if anything."""
+        with contextlib.suppress(TableError):
+            saved = read_table(self.partial, self.names).arrays
+            self.take_in(saved)
+            self.left = int(saved[LEFT][0])
+
+    def solve(self) -> None:
+        """Solve what is left and write the table."""
+        resumed, saved = self.left < self.layers, self._clock()
+        began = saved
+        try:
+            with ThreadPoolExecutor(self.workers) as pool:
+                while self.left > 0:
+                    self._progress(self.share_done(), "solving")
+                    # Compiled pieces hold no lock.
+                    if on_cluster():
+                        self._solve_afar()
+                    else:
+                        list(pool.map(self.solve_piece, self.pieces()))
+                    self.left -= 1
+                    if self._clock() - saved > SAVE_SECONDS:
+                        self._save()
+                        saved = self._clock()
+        except KeyboardInterrupt:
+            self._save()
+            raise
+        made_by = provenance(seconds=round(self._clock() - began, 1), workers=self.workers, resumed=resumed)
+        write_table(self.path, self.names, made_by, self.arrays())
+        self.partial.unlink(missing_ok=True)
+        self._progress(1.0, "solved")
+
+    def _solve_afar(self) -> None:
+        from joblib import Parallel
+
+        pieces = list(self.pieces())
+        for piece, found in zip(pieces, Parallel(n_jobs=-1)(map(self.job, pieces)), strict=True):
+            self.write_down(piece, found)
+
+    def _save(self) -> None:
+        import numpy as np
+
+        write_table(self.partial, self.names, provenance(), {**self.arrays(), LEFT: np.array([self.left])})
