@@ -30,7 +30,8 @@ from bolzplatz.games.fifty_fifty import (
     may_close,
     winning_seat,
 )
-from bolzplatz.solve.turn_kernels import FIRST, LAST, S_UNIT, SECOND, prepare_turn, stop_value, value_place
+from bolzplatz.solve.triple_kernels import prepare_triple
+from bolzplatz.solve.turn_kernels import CLOSING, LAST, S_UNIT, prepare_turn, stop_value, value_place
 
 if TYPE_CHECKING:
     import numpy as np
@@ -210,10 +211,10 @@ def memory(game: Game, knobs: Sequence[int] = KNOBS) -> "NDArray[np.int64]":
     import numpy as np
 
     from bolzplatz.solve import solve
-    from bolzplatz.solve.fifty_fifty import FiftyFifty
+    from bolzplatz.solve.fifty_fifty import SolvedTurns
 
     solution = solve(game)
-    assert isinstance(solution, FiftyFifty)
+    assert isinstance(solution, SolvedTurns)
     return np.concatenate([np.array(knobs, dtype=np.int64), solution.memory()])
 
 
@@ -246,12 +247,16 @@ def worth_of_throwing(v: State, o: Setup, m: Any, cap: int) -> int:
 def prepare(v: State, o: Setup, seat: int, actions: Any) -> int:
     """Work out the turn that `seat` is in; return its cap. The solved game lies behind the legal actions."""
     unit = actions[SOLVED_AT + S_UNIT]
-    role = SECOND
-    if seat == o.first:
-        role = FIRST
-    elif v.last_round == 1:
-        role = LAST
-    cap: int = prepare_turn(actions, SOLVED_AT, role, v.written[o.first] // unit, v.written[1 - o.first] // unit)
+    # Seats count from the one that begins: FIRST, SECOND, THIRD.
+    role = (seat - o.first) % o.seats
+    if v.last_round == 1:
+        role = LAST if role == o.seats - 1 else CLOSING
+    first = v.written[o.first] // unit
+    second = v.written[(o.first + 1) % o.seats] // unit
+    if o.seats == 3:
+        cap: int = prepare_triple(actions, SOLVED_AT, role, first, second, v.written[(o.first + 2) % 3] // unit)
+    else:
+        cap = prepare_turn(actions, SOLVED_AT, role, first, second)
     return cap
 
 
