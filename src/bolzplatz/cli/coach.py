@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from bolzplatz.core.game import Game
+    from bolzplatz.core.record import Record
+    from bolzplatz.solve import Progress
     from bolzplatz.solve.coach import Analysis
+    from bolzplatz.solve.dribbel_fieber import Choice
 
 WORST: Final = 5
 
@@ -39,7 +43,8 @@ def add_to(commands: Any) -> None:
         help="look at a recorded match: win chances, luck, worst moves",
         description="Work out for a .bolz record of a solved game each seat's chance to win after every throw and "
         "move, how much of the result was luck, and which moves gave away most. For each seat: result = chance at the "
-        "start + luck - what its own moves gave away + what the others' moves gave away.",
+        "start + luck - what its own moves gave away + what the others' moves gave away. Of a match of dribbel-fieber "
+        "that is told of the last turn, and of all its shots how likely they made a goal.",
     )
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="the record; several are an evening: who was luckiest in all of them"
@@ -63,33 +68,56 @@ def run(given: argparse.Namespace) -> int:
         from bolzplatz.simulate.plot import check_plot
 
         check_plot(given.plot)
-    from bolzplatz.solve import solve
-    from bolzplatz.solve.coach import analyse
-
     try:
         record = read_record(read_record_file(file))
         game = load_recorded_game(record, load_game)
         with progress_bar() as progress:
-            solution = solve(game, progress)
-            analysis = analyse(
-                solution,
-                record.moves,
-                record.given,
-                lambda done: progress(done / max(1, len(record.moves)), "looking at the match"),
-            )
+            analysis = _analysed(game, record, progress)
+            shots = _shots(game, record)
     except RecordError as fault:
         raise CommandError(f"{file}, {fault}") from None
     names = [visible(name) for name in record.seats]
     if given.json:
-        print_json(_as_data(game.name, names, analysis, given.worst))
+        looked_at = {} if analysis is None else _as_data(game.name, names, analysis, given.worst)
+        print_json(looked_at if shots is None else {**looked_at, "shots": [shot.to_dict() for shot in shots]})
     else:
-        _report(game.spec.title, names, analysis, given.worst)
-    if given.plot is not None:
+        _report(game.spec.title, names, analysis, given.worst, record.given)
+        if shots:
+            open_console().print(_shot_table(names, shots))
+    if given.plot is not None and analysis is not None:
         from bolzplatz.simulate.plot_solved import write_match_plot
 
         write_match_plot(game, names, analysis, given.plot)
         print(f"The chart is in {given.plot}.", file=sys.stderr)
     return DONE
+
+
+def _analysed(game: "Game", record: "Record", progress: "Progress") -> "Analysis | None":
+    """Look at a match, or at its end where only that is solved; None where it does not come to that."""
+    from bolzplatz.solve import solve
+    from bolzplatz.solve.coach import analyse
+    from bolzplatz.solve.subgames import known_from, sub_games
+
+    parts, given = sub_games(game), record.given
+    if parts is not None:
+        known = known_from(parts, record.moves)
+        if known is None:
+            return None
+        given = max(given, known)
+    return analyse(
+        parts or solve(game, progress),
+        record.moves,
+        given,
+        lambda done: progress(done / max(1, len(record.moves)), "looking at the match"),
+    )
+
+
+def _shots(game: "Game", record: "Record") -> "list[Choice] | None":
+    """Return the shots of a match of Dribbel-Fieber; None of other games."""
+    from bolzplatz.games.dribbel_fieber import NAME
+    from bolzplatz.solve.dribbel_fieber import shots_of
+
+    return shots_of(game, record.moves) if game.name == NAME else None
 
 
 def _evening(given: argparse.Namespace) -> int:
@@ -139,9 +167,14 @@ def _as_data(game: str, names: "Sequence[str]", analysis: "Analysis", worst: int
     }
 
 
-def _report(title: str, names: "Sequence[str]", analysis: "Analysis", worst: int) -> None:
+def _report(title: str, names: "Sequence[str]", analysis: "Analysis | None", worst: int, begun: int) -> None:
     console = open_console()
     console.print(f"{title}: {', '.join(names)}", style="bold green", soft_wrap=True)
+    if analysis is None:
+        console.print("Best play is known in the last turn only, and the match does not come to that.", soft_wrap=True)
+        return
+    if analysis.given > begun:
+        console.print(f"From move {analysis.given + 1} on: best play is not known before.", soft_wrap=True)
     console.print(_balance_table(names, analysis))
     luckiest = max(analysis.balances, key=lambda balance: balance.luck)
     console.print(f"Luckiest: {names[luckiest.seat]}, {100 * luckiest.luck:+.1f} percentage points.", soft_wrap=True)
@@ -154,6 +187,15 @@ def _report(title: str, names: "Sequence[str]", analysis: "Analysis", worst: int
         who = "" if step.seat is None else names[step.seat]
         table.add_row(str(step.number), who, step.move, " or ".join(step.best), f"{100 * step.loss:.2f}", step.mark)
     console.print(table)
+
+
+def _shot_table(names: "Sequence[str]", shots: "Sequence[Choice]") -> "Table":
+    headings = ("move", "who", "done", "goal %", "likeliest goal", "goal %")
+    table = new_table(*headings, title="Shots with all that may bounce back", right=("move", "goal %"))
+    for shot in shots:
+        chances = (f"{100 * chance:.2f}" for chance in (shot.goal, shot.best_goal))
+        table.add_row(str(shot.number), names[shot.seat], shot.move, next(chances), shot.best, next(chances))
+    return table
 
 
 def _balance_table(names: "Sequence[str]", analysis: "Analysis") -> "Table":

@@ -11,8 +11,8 @@ too: it is taken by the side that moves next. Earlier turns are not solved: what
 other side can do with a hand that nobody else sees.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import comb, prod
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import NOBODY
-from bolzplatz.games.dribbel_fieber.codes import SHOOT_AT, VOLLEYS
+from bolzplatz.games.dribbel_fieber.codes import NO_SHOT, SHOOT_AT, VOLLEYS
 from bolzplatz.games.dribbel_fieber.moves import attack_value, decider, defence_value, in_opposing_area
 from bolzplatz.games.dribbel_fieber.pitch import HALF, SPACES, turned
 from bolzplatz.games.dribbel_fieber.play import kick_off, send_home
@@ -112,6 +112,45 @@ def value_shots(state: State) -> Shots:
     return Shots(values[0], {action: values[to] for action, _, to in graph.edges[0]} if decides else {})
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A shot that was taken, or left, in a match.
+
+    Attributes:
+        number: of the move, from 1.
+        seat: whose shot it was.
+        move: what was done, in notation.
+        goal: the chance of a goal after it, of the whole sequence.
+        best: the most that could be done for a goal, in notation.
+        best_goal: its chance.
+    """
+
+    number: int
+    seat: int
+    move: str
+    goal: float
+    best: str
+    best_goal: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-able dict."""
+        return asdict(self)
+
+
+def shots_of(game: Game, moves: Sequence[str]) -> list[Choice]:
+    """Return all shots of a match, those that were possible and left as well; the moves are legal."""
+    state, found = game.new_initial_state(), []
+    for number, move in enumerate(moves, 1):
+        seat = state.current_player()
+        if state._data.phase == SHOT and state.legal_actions() != [NO_SHOT]:
+            shots = value_shots(state)
+            best, done = shots.best()[0], state.string_to_action(move)
+            chances = float(shots.moves[done]), state.action_to_string(best), float(shots.goal)
+            found.append(Choice(number, seat, move, *chances))
+        state.play(move)
+    return found
+
+
 # --- the last turn ------------------------------------------------------------------------------------------------
 
 
@@ -144,21 +183,29 @@ class DribbelFieber:
 
     def goal_chance(self, state: State) -> float:
         """Return the highest chance that the side whose turn is the last one scores in it; raises SolveError."""
-        if reason := self.refusal(state):
-            raise SolveError(reason)
+        return self.goal_chances([state])[0]
+
+    def goal_chances(self, states: Sequence[State]) -> list[float]:
+        """Return `goal_chance` of several positions, valued together."""
+        for state in states:
+            if reason := self.refusal(state):
+                raise SolveError(reason)
+        starts = [self._as_seen(state) for state in states]
         with self._lock:
-            start = self._as_seen(state)
             for graph, values in reversed(self._turns):
                 try:
-                    return self._chance(values[graph.node(start)], state)
+                    found = [values[graph.node(start)] for start in starts]
                 except KeyError:
                     continue
-            graph = Graph(self._game, last_turn)
-            node = graph.enter(start)
-            graph.expand()
-            values = value_graph(graph)
-            self._turns = [*self._turns, (graph, values)][-KEPT:]
-            return self._chance(values[node], state)
+                break
+            else:
+                graph = Graph(self._game, last_turn)
+                nodes = [graph.enter(start) for start in starts]
+                graph.expand()
+                values = value_graph(graph)
+                self._turns = [*self._turns, (graph, values)][-KEPT:]
+                found = [values[node] for node in nodes]
+        return [self._chance(value, state) for value, state in zip(found, states, strict=True)]
 
     def _as_seen(self, state: State) -> State:
         """Return the position as the side that moves last sees it, without what happened before it."""
@@ -205,7 +252,8 @@ class DribbelFieber:
     def _last_turn_facts(self) -> dict[str, Any]:
         if self._game.setup.any_card == 1:
             return {}
-        goal = sum(float(chance) * self.goal_chance(state) for chance, state in last_kick_offs(self._game))
+        shares, states = zip(*last_kick_offs(self._game), strict=True)
+        goal = sum(float(share) * chance for share, chance in zip(shares, self.goal_chances(states), strict=True))
         return {"goal_in_the_last_turn_after_a_kick_off": goal}
 
 

@@ -155,20 +155,24 @@ Terms = dict[int, Fraction]
 def _value_component(graph: ExactGraph, part: Sequence[int], chosen: Sequence[int], values: list[Fraction]) -> None:
     """Value one component with the chosen edges, by elimination."""
     inside = set(part)
+    place = {node: number for number, node in enumerate(part)}
     written: dict[int, tuple[Fraction, Terms]] = {}
     for node in part:
         constant, terms = Fraction(0), Terms()
         if graph.owner[node] == TERMINAL:
             constant = graph.payoff[node]
         for chance, to in _taken(graph, node, chosen):
-            if to not in inside:
-                constant += chance * values[to]
-            elif to in written:
-                constant += chance * written[to][0]
-                for other, share in written[to][1].items():
-                    terms[other] = terms.get(other, Fraction(0)) + chance * share
-            else:
+            if to in inside:
                 terms[to] = terms.get(to, Fraction(0)) + chance
+            else:
+                constant += chance * values[to]
+        # A node is written in later ones; some of these may have been written since, so the earliest comes first.
+        while known := [other for other in terms if other in written]:
+            first = min(known, key=place.__getitem__)
+            chance = terms.pop(first)
+            constant += chance * written[first][0]
+            for other, share in written[first][1].items():
+                terms[other] = terms.get(other, Fraction(0)) + chance * share
         returning = terms.pop(node, Fraction(0))
         if returning == 1:
             raise SolveError("with these choices the match would never end")

@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol
 
 from bolzplatz.core.errors import IllegalActionError, RecordError
 from bolzplatz.core.game import Game, State
+from bolzplatz.games.dribbel_fieber import NAME as DRIBBEL_FIEBER
 from bolzplatz.solve.dribbel_fieber import DribbelFieber
 from bolzplatz.solve.solution import Solution
 
@@ -36,7 +37,7 @@ class SubGames(Solution, Protocol):
         ...
 
 
-_GAMES: Final = {"dribbel-fieber": DribbelFieber}
+_GAMES: Final = {DRIBBEL_FIEBER: DribbelFieber}
 
 
 @lru_cache(maxsize=8)

@@ -1,9 +1,10 @@
 """The coach at the table: each seat's chance to win, and what each move would make of it, the same for all seats.
 
-Where the game with its options is solved (`solve`) it knows; else, and until then, it plays on many times
-(`bots.playouts`) and says how far off it may be. Both take a while, and happen in threads; until then the coach says
-that it is at work, and whoever listens is told when it is done. Where things are hidden it speaks to the seat that
-decides alone, of what that seat may know. It has nothing to say where seats move at once.
+Where the game with its options is solved (`solve`), or just this part of it (`solve.subgames`), it knows; else, and
+until then, it plays on many times (`bots.playouts`) and says how far off it may be. All that takes a while, and happens
+in threads; until then the coach says that it is at work, and whoever listens is told when it is done. Where things are
+hidden it speaks to the seat that decides alone, of what that seat may know. It has nothing to say where seats move at
+once.
 """
 
 import logging
@@ -18,6 +19,7 @@ from bolzplatz.bots.search import Budget
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import SIMULTANEOUS
 from bolzplatz.solve import Solution, SolveError, move_chances, refusal, solve
+from bolzplatz.solve.subgames import sub_games
 from bolzplatz.table.why import reason
 from bolzplatz.table.why_gooaaaaal import Reason
 
@@ -28,13 +30,13 @@ READY: Final = "ready"
 PLAYED_ON: Final = "played on"
 KEPT: Final = 1024
 """Positions whose advice is kept, more than there are tables: every browser at a table is told the same."""
-MOST_WAITING: Final = 16
-"""Positions that wait to be played on from; the oldest are given up, as their tables have moved on."""
 VARIANTS_KEPT: Final = 8
 """Games with their options whose solution is kept, as many as `solve` itself keeps: a table reads it anew from disk."""
 MOST_SOLVING: Final = 8
 """Variants that wait to be solved; for others the coach plays on until there is room."""
 FAILED: Final = "failed"
+MOST_WAITING: Final = 16
+"""Positions that wait to be played on from; the oldest are given up, as their tables have moved on."""
 SEED: Final = 2026
 THINKING: Final = Budget(seconds=1.0)
 BEFORE_THROWS: Final = 0.15
@@ -170,7 +172,7 @@ class Coach:
                     return
                 key, state = self._waiting.popitem()
             try:
-                advice = _by_playing(state, self._thinking)
+                advice = _worked_out(state, self._thinking)
             except Exception:  # the thread must go on: it is the only one, for all tables
                 _log.exception("%r cannot be played on", state)
                 advice = {"state": UNKNOWN}
@@ -189,6 +191,14 @@ def _exact(solution: Solution, state: State) -> dict[str, Any]:
         "prospects": solution.prospects(state),
         "why": _why(solution, state, moves),
     }
+
+
+def _worked_out(state: State, thinking: Budget) -> dict[str, Any]:
+    """Return exact advice where just this part of the game is solved, else what playing on shows."""
+    parts = sub_games(state.game)
+    if parts is not None and parts.refusal(state) is None:
+        return _exact(parts, state)
+    return _by_playing(state, thinking)
 
 
 def _why(solution: Solution | None, state: State, moves: Sequence[Mapping[str, Any]]) -> Reason | None:
