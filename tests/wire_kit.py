@@ -96,6 +96,15 @@ class MemoryStore:
         code = next((code for code, owner in self.codes.items() if owner == table_id), None)
         return None if table is None else replace(copied(table), code=code)
 
+    async def room(self, table_id: str, most: int) -> list[str]:
+        room = []
+        while table_id in self.tables and len(room) <= most:
+            room.insert(0, table_id)
+            table_id = self.tables[table_id].secrets.get("follows", "")
+        while room and (moved := [e.body["table"] for e in self.tables[room[-1]].entries if e.kind == "rematch"]):
+            room.append(moved[-1])
+        return room
+
     async def claim_code(self, table_id: str, code: str) -> None:
         if code in self.codes or table_id in self.codes.values():
             raise ConflictError("taken")

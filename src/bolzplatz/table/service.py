@@ -99,7 +99,6 @@ SPECTATORS_TOLD: Final = 9
 """Beyond so many, one more is no news."""
 CLEANING_SECONDS: Final = 3600.0
 CODE_TRIES: Final = 20
-MOST_REMATCHES: Final = 10_000
 MOST_MATCHES: Final = 50
 """Matches of an evening that are looked at."""
 EMOTES: Final = ("hello", "luck", "well", "wow", "ouch", "laugh", "hurry", "thanks")
@@ -868,9 +867,15 @@ def _new_table(around: Surroundings, setup: TableSetup, secrets: Secrets, code: 
     return NewTable(around.new_id(), around.now(), setup.to_dict(), secrets.to_dict(), code=code)
 
 
+def _record_of(stored: NewTable, finished: bool) -> str | None:
+    """Write the record of a table as it is stored, for a thread: nothing of it is shared with the table that runs."""
+    table = Table.load(stored)
+    return table.record() if table.over or (table.record_is_open and not finished) else None
+
+
 @dataclass(frozen=True, slots=True)
 class ServiceLimits:
-    """How much an address may ask for: new tables an hour, spoken codes and reckoned pages a minute, sockets at a time.
+    """How much one address may ask for: new tables an hour; codes, reckoned pages and tables' pages a minute; sockets.
 
     A whole school class may sit behind one address.
     """
@@ -878,6 +883,7 @@ class ServiceLimits:
     tables_an_hour: int = 120
     codes_a_minute: int = 20
     looks_a_minute: int = 300
+    visits_a_minute: int = 600
     sockets: int = 200
 
 
@@ -927,6 +933,12 @@ class TableService:
             "too_many_looks",
             "this address asks for a lot; wait a moment",
         )
+        self._visits = Limiter(
+            limits.visits_a_minute / 60,
+            limits.visits_a_minute,
+            "too_many_looks",
+            "this address asks for a lot; wait a moment",
+        )
         self._most_sockets = limits.sockets
         self._sockets: Counter[str] = Counter()
 
@@ -959,8 +971,9 @@ class TableService:
             stored = await self._around.store.load(table_id)
             if stored is None:
                 return None
-            # Another page may have opened it while the store was read.
-            actor = self._actors.get(table_id) or TableActor(Table.load(stored), self._around, stored.code)
+            # A long match takes a while to fold: nobody else waits for that, and another page may have opened it since.
+            table = await asyncio.to_thread(Table.load, stored)
+            actor = self._actors.get(table_id) or TableActor(table, self._around, stored.code)
             self._actors[table_id] = actor
             actor.warm_up()
             if actor.code is None and actor.table.rematch is None:
@@ -983,24 +996,17 @@ class TableService:
 
     async def newest(self, table_id: str) -> str:
         """Return the table where the room of a table is now: that of its last rematch. StoreError."""
-        for _ in range(MOST_REMATCHES):
-            actor = await self.open(table_id)
-            if actor is None or actor.table.rematch is None:
-                break
-            table_id = actor.table.rematch
-        return table_id
+        actor = self._actors.get(table_id)
+        if actor is not None and actor.table.rematch is None:
+            return table_id
+        return [table_id, *await self._around.store.room(table_id, 0)][-1]
 
-    async def evening(self, table_id: str) -> list[TableActor]:
-        """Return the tables of a room one after the other, as rematches followed: the last MOST_MATCHES; StoreError."""
-        found: list[TableActor] = []
-        following: str | None = await self.newest(table_id)
-        while following is not None and len(found) < MOST_MATCHES:
-            actor = await self.open(following)
-            if actor is None:
-                break
-            found.insert(0, actor)
-            following = actor.table.secrets.follows
-        return found
+    async def evening(self, table_id: str) -> list[str]:
+        """Return the tables of a room one after the other, as rematches followed: the last MOST_MATCHES; StoreError.
+
+        Empty where there is no such table.
+        """
+        return (await self._around.store.room(table_id, MOST_MATCHES))[-MOST_MATCHES:]
 
     async def find(self, code: str, address: str | None = None) -> str | None:
         """Return the table with a spoken code (`limits.read_code`) that is not over; StoreError, LimitError."""
@@ -1009,13 +1015,14 @@ class TableService:
         actor = None if table_id is None else await self.open(table_id)
         return None if actor is None or actor.table.over else actor.table.id
 
-    async def record(self, table_id: str) -> str | None:
+    async def record(self, table_id: str, finished: bool = False) -> str | None:
         """Return the match of a table as a `.bolz` text, finished or not; StoreError.
 
-        None: there is no such table, or its record would give away what is still hidden.
+        None: there is no such table, or its record would give away what is still hidden, or, with `finished`, its match
+        is not over.
         """
-        actor = await self.open(table_id)
-        return actor.table.record() if actor is not None and actor.table.record_is_open else None
+        stored = await self._around.store.load(table_id)
+        return None if stored is None else await asyncio.to_thread(_record_of, stored, finished)
 
     async def play_on(
         self,
@@ -1081,6 +1088,10 @@ class TableService:
     def look(self, address: str | None) -> None:
         """Count a page for which something has to be reckoned; LimitError where an address asks for too many."""
         self._looks.check(address, self._around.now())
+
+    def visit(self, address: str | None) -> None:
+        """Count a page of a table; LimitError where an address asks for too many."""
+        self._visits.check(address, self._around.now())
 
     # --- sockets ----------------------------------------------------------------------------------------------
 

@@ -118,6 +118,12 @@ class Store(Protocol):
     async def load(self, table_id: str) -> NewTable | None:
         """Return a table with all its entries, or None if there is no such table."""
 
+    async def room(self, table_id: str, most: int) -> list[str]:
+        """Return the tables of a table's room as rematches followed: itself, up to `most` before it, all after it.
+
+        Empty where there is no such table. No table is read in full for it.
+        """
+
     async def claim_code(self, table_id: str, code: str) -> None:
         """Give a code to a table that has none; ConflictError if the code is taken or the table has one."""
 
@@ -220,6 +226,14 @@ class SqliteStore:
             return replace(_read_table(row, rows), code=None if code is None else code[0])
         except (ValueError, TypeError) as fault:
             raise StoreError(f"the store {self.path} is damaged: table {table_id}: {fault}") from None
+
+    async def room(self, table_id: str, most: int) -> list[str]:
+        """See Store."""
+        try:
+            found: list[str] = await self._ask(lambda connection: _room_of(connection, table_id, most))
+        except (ValueError, TypeError, KeyError) as fault:
+            raise StoreError(f"the store {self.path} is damaged: the room of table {table_id}: {fault}") from None
+        return found
 
     async def claim_code(self, table_id: str, code: str) -> None:
         """See Store."""
@@ -372,6 +386,28 @@ def _last_row(connection: sqlite3.Connection, table_id: str) -> tuple[int, str]:
     if last is None:
         last = connection.execute("SELECT 0, digest FROM tables WHERE id = ?", (table_id,)).fetchone()
     return last or (0, "")
+
+
+def _room_of(connection: sqlite3.Connection, table_id: str, most: int) -> list[str]:
+    """Follow the rematches of a room both ways, as far as its tables are still there."""
+
+    def secrets_of(table: str) -> Any:
+        return connection.execute("SELECT secrets FROM tables WHERE id = ?", (table,)).fetchone()
+
+    # It is among a table's last entries, if it is there.
+    rematch = "SELECT body FROM entries WHERE table_id = ? AND kind = 'rematch' ORDER BY seq DESC LIMIT 1"
+    before: list[str] = []
+    at: str | None = table_id
+    while at is not None and len(before) <= most and at not in before and (row := secrets_of(at)) is not None:
+        before.append(at)
+        at = json.loads(row[0]).get("follows")
+    room = before[::-1]
+    while room and (row := connection.execute(rematch, (room[-1],)).fetchone()) is not None:
+        at = json.loads(row[0])["table"]
+        if at in room or secrets_of(at) is None:
+            break
+        room.append(at)
+    return room
 
 
 def _read_table(row: Sequence[Any], rows: Iterable[Sequence[Any]]) -> NewTable:

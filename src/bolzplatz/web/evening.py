@@ -2,6 +2,7 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from bolzplatz.core.errors import RecordError
@@ -13,34 +14,45 @@ from bolzplatz.web.language import Catalogue
 KEPT: Final = 256
 """Matches that are kept as taken apart: they are over, and stay as they are."""
 
-_matches = OrderedDict[str, Match]()
+_matches = OrderedDict[str, tuple[str, Match | None]]()
+"""By table: the record that was taken apart, and its match; None where it ended by agreement before it was over."""
 _lock = threading.Lock()
 
 
-def look_back(records: list[tuple[str, str]]) -> Evening:
+def taken_apart(table: str) -> bool:
+    """Say whether the match of a table was taken apart already: its record need not be read for that again."""
+    with _lock:
+        return table in _matches
+
+
+def look_back(room: Sequence[str], records: Mapping[str, str | None]) -> Evening:
     """Take the matches of an evening apart; for a thread, since each one may take a second.
 
     Args:
-        records: the ids of their tables, and their records.
+        room: the ids of its tables, in order.
+        records: those that were read, None for a match that is not over; the others were taken apart before.
     """
-    found = []
-    for table, text in records:
-        try:
-            found.append(_match(table, text))
-        except RecordError:
-            continue  # ended by agreement before it was over
-    return evening_of(found)
+    found = (_match(table, records.get(table, "")) for table in room)
+    return evening_of(match for match in found if match is not None)
 
 
-def _match(table: str, text: str) -> Match:
+def _match(table: str, text: str | None) -> Match | None:
+    """Return a match from its record; from an empty one, as it was taken apart before."""
+    if text is None:
+        return None
     with _lock:
+        read, match = _matches.get(table, ("", None))
         if table in _matches:
             _matches.move_to_end(table)
-            return _matches[table]
-    match = match_of(read_record(text.encode()), COACH.solution)
-    if not match.pending:
+    if text in ("", read):
+        return match
+    try:
+        match = match_of(read_record(text.encode()), COACH.solution)
+    except RecordError:
+        match = None
+    if match is None or not match.pending:
         with _lock:
-            _matches[table] = match
+            _matches[table] = (text, match)
             if len(_matches) > KEPT:
                 _matches.popitem(last=False)
     return match

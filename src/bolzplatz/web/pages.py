@@ -82,7 +82,9 @@ def _game(name: str) -> str:
 
 
 async def _table(request: Request) -> TableActor:
-    actor: TableActor | None = await request.app.state.tables.open(request.path_params["id"])
+    tables = request.app.state.tables
+    tables.visit(address_of(request))
+    actor: TableActor | None = await tables.open(request.path_params["id"])
     if actor is None:
         raise HTTPException(404)
     return actor
@@ -441,16 +443,18 @@ async def what_if(request: Request) -> Response:
 
 async def evening(request: Request) -> Response:
     """Show all matches of a room, and who was luckiest."""
-    from bolzplatz.web.evening import look_back, told
+    from bolzplatz.web.evening import look_back, taken_apart, told
 
     _look(request)
-    actors = await request.app.state.tables.evening(request.path_params["id"])
-    if not actors:
+    tables = request.app.state.tables
+    room = await tables.evening(request.path_params["id"])
+    if not room:
         raise HTTPException(404)
-    t = catalogue(language_of(request))
-    records = [(actor.table.id, actor.table.record()) for actor in actors if actor.table.over]
-    found = await run_in_threadpool(look_back, records)
-    return _page(request, "evening.html", evening=told(found, t), table=actors[-1].table.id)
+    # Whatever was followed by a rematch stays as it is; the newest match may be played on, or corrected by hand.
+    unread = [table for table in room if table == room[-1] or not taken_apart(table)]
+    records = {table: await tables.record(table, finished=True) for table in unread}
+    found = await run_in_threadpool(look_back, room, records)
+    return _page(request, "evening.html", evening=told(found, catalogue(language_of(request))), table=room[-1])
 
 
 async def training(request: Request) -> Response:
