@@ -531,6 +531,27 @@ def test_all_keep_still_and_the_round_is_over_at_once() -> None:
     run(work)
 
 
+def test_one_person_against_the_computer_may_take_any_time() -> None:
+    """TABLE §2.3 (WCAG 2.2.1): there is no limit, and what came of it proves itself all the same."""
+
+    async def work(world: World) -> None:
+        actor = await world.table(racing(human("Mia"), bot("Robo", "child"), bot("Roba", "child")))
+        mia = await Person(world, actor, FIRST, 2.0).come()
+        no_computer(mia)
+        await world.until(lambda: mia.of_type("cards"))
+        await world.after(600_000.0)
+        assert actor.table.waiting.kind == WAIT_GRAB
+        mia.still(0, 0.0, actor.table.rounds.n)
+        assert (await next_verdict(world, actor))["hands"] == []
+        (race,) = races_of(world, actor)
+        assert race["rules"]["limit"] is None
+        asked = asyncio.ensure_future(actor.act(mia.subscription, Propose("the end", "end")))
+        await world.until(asked.done)
+        assert checked(actor.table).ok, checked(actor.table).faults
+
+    run(work)
+
+
 # --- vanished seats, jumping clocks, crashes ------------------------------------------------------------------------
 
 

@@ -392,6 +392,8 @@ def _substitute(table: Table, command: Substitute, now: float, company: Company)
     body = {"seat": seat, "on": command.on, "turn": False, "by": helpers[0]}
     if not command.on:
         return [("substitute", body)]
+    if table.by_hand and table.setup.all_at_once:
+        return Refused("no_computer", "the computer cannot reach for real pieces")
     if not table.may_substitute(seat, now, company):
         return Refused("not_gone", "this person is still here, and there is time")
     body["turn"] = not company.is_gone(person)
@@ -446,7 +448,7 @@ def _why_not(table: Table, command: Propose, company: Company) -> Refused | None
         place = command.step - len(table.setup.given_moves)
         if not 0 <= place < len(table._steps):
             return Refused("no_step", "the match has no such step to go back to")
-        if table.asked or table.rematch is not None or (table.over and not table.by_hand):
+        if table.asked or table.rematch is not None or table.settled_for_good:
             return _NOT_NOW
     elif table.over or (what == OPEN_HANDS and (table.open_hands or not table.has_hands)):
         return _NOT_NOW

@@ -16,6 +16,7 @@ from bolzplatz.core.grab import (
     PING_GAP,
     PING_GAP_AT_FIRST,
     PINGS_AT_FIRST,
+    ROUND_LIMIT,
     Conduct,
     GrabError,
     Link,
@@ -296,7 +297,9 @@ class Racing:
         browsers = {table.owners[seat] for seat in people}
         one_device = len(browsers) == 1 and len(people) == len(table.taps or table.owners)
         window = tie_window([self._ready[seat][1] for seat in people], one_device)
-        rules = RaceRules(tie=window, tie_rule=table.setup.tie, strict=table.setup.strict)
+        # One person against the computer takes any time (WCAG 2.2.1): it waits for a hand, or for "no goal".
+        limit = None if len(people) == 1 else ROUND_LIMIT
+        rules = RaceRules(tie=window, tie_rule=table.setup.tie, strict=table.setup.strict, limit=limit)
         if table.taps:
             rules = tap_rules(window, table.setup.strict)
         luck = table.bot_stream(len(table.owners))

@@ -326,6 +326,11 @@ class Table:
         return self.ended or self.state.is_terminal()
 
     @property
+    def settled_for_good(self) -> bool:
+        """Whether nothing may be taken back any more: what real dice showed last may still be put right."""
+        return self.ended or (self.over and not self.by_hand)
+
+    @property
     def has_secrets(self) -> bool:
         """Whether the game has things that not everybody may see."""
         return not self.setup.loaded.spec.perfect_information
@@ -599,7 +604,7 @@ class Table:
         return self._undoable[key]
 
     def _find_undo(self, seats: tuple[int, ...] | None) -> int | None:
-        if self.asked or self.rematch is not None or (self.over and not self.by_hand):
+        if self.asked or self.rematch is not None or self.settled_for_good:
             return None
         for step in reversed(self._steps):
             if not self.by_hand and (step.throw is not None or step.by in (COMPUTER, TOGETHER)):
@@ -642,7 +647,7 @@ class Table:
         asked = self.proposal
         if asked is None or now >= asked.at + PROPOSAL_SECONDS or self.rematch is not None:
             return None
-        return None if self.over and not (self.by_hand and asked.what == REWIND) else asked
+        return None if self.settled_for_good or (self.over and asked.what != REWIND) else asked
 
     def asked_of(self, proposal: Proposal, company: Company) -> frozenset[str]:
         """Return the browsers whose yes a proposal needs: all others who play and are not gone.
@@ -672,9 +677,14 @@ class Table:
         return seats is None or (bool(seats) and (anybody or roller in seats))
 
     def may_substitute(self, seat: int, now: float, company: Company) -> bool:
-        """Say whether the others may let the computer play a seat on: its person is gone, or the time is over."""
+        """Say whether the others may let the computer play a seat on: its person is gone, or the time is over.
+
+        Where people reach for real pieces the computer has no hand to play with.
+        """
         person, clock = self.owners[seat], company.clock
         if person is None or not self.started or self.over or self.substitutes.get(seat) is False:
+            return False
+        if self.by_hand and self.setup.all_at_once:
             return False
         late = clock is not None and seat in clock.seats and clock.state(now) == OVER
         return company.is_gone(person) or (late and seat not in self.substitutes)
@@ -685,7 +695,7 @@ class Table:
         if not self.started or self.rematch is not None:
             return []
         found = []
-        if self._steps and self.is_host(owner, company) and (self.by_hand or not self.over):
+        if self._steps and self.is_host(owner, company) and not self.settled_for_good:
             found.append(REWIND)
         if seated and not self.over:
             found.append(END)

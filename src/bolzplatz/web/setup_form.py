@@ -5,6 +5,7 @@ Answers are a form's fields: `kind-0` (`human`, `open` or `bot-<level>`), `name-
 each dark face, and `o-<name>` for every other option. All checking is left to `TableSetup`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from secrets import randbelow
 from typing import Any, Final
@@ -30,7 +31,6 @@ from bolzplatz.table.setup import (
     OPEN,
     PACES,
     SEALED,
-    even_teams,
 )
 from bolzplatz.web.language import Catalogue
 
@@ -279,7 +279,8 @@ def _value_label(key: str, value: Any, t: Catalogue) -> str:
 def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
     """Return the setup that the answers describe, for `TableSetup.from_dict` to check.
 
-    Lots for who begins are drawn here. In games without an option for it the seats move up until that one is first.
+    Lots for who begins are drawn here. In games without an option for it the seats are put in another order, the one
+    that begins first, and its team before the other one.
     """
     game = answers.get("game", "")
     declared = {option.name: option for option in game_spec(game).options}
@@ -292,17 +293,16 @@ def read_setup(answers: Mapping[str, str], language: str) -> dict[str, Any]:
     if "black_faces" in declared and any(name.startswith("face-") for name in answers):
         faces = [name.removeprefix("face-") for name in answers if name.startswith("face-")]
         options["black_faces"] = ",".join(dict.fromkeys(["5", *faces]))
-    first = _first(answers.get("begins", LOTS), count)
+    first, a = _first(answers.get("begins", LOTS), count), _side_a(answers, declared, count)
     if "first" in declared:
         options["first"] = first
-    elif game not in _TOSSED and (count == 2 or _is_ring(declared, answers, count)):
-        seats = seats[first:] + seats[:first]
-    if "players" in declared and "teams" in declared:
-        if answers.get("sides") == TEAMS and count > 2 and count % 2 == 0:
-            options["teams"] = f"{count // 2}v{count // 2}"
-    elif "teams" in declared and count > 2:
-        a = read_number(answers.get("team_a", ""))
-        options["teams"] = even_teams(count) if a is None else f"{a}v{count - a}"
+    elif count and game not in _TOSSED and game_spec(game).rules.apply_joint is None:
+        order = _order(first, (a, count - a) if a is not None and 0 < a < count else (count,))
+        seats = [seats[seat] for seat in order]
+        a = count - a if a is not None and a <= first else a
+        options |= {name: _reseated(options[name], order) for name in TEAMS_ONLY if name in options}
+    if a is not None:
+        options["teams"] = f"{a}v{count - a}"
     options |= {name: own for name in declared if (own := answers.get(f"own-{name}", "").strip())}
     if answers.get("dice") == HAND and "deck" in declared:
         # Nobody counts the cards of a real box: every printed one may lie open.
@@ -344,9 +344,32 @@ def _races_for_throws(game: str, answers: Mapping[str, str]) -> bool:
     return bool(option) and answers.get(f"o-{option}") == value and answers.get("dice", SEALED) == SEALED
 
 
-def _is_ring(declared: Mapping[str, Option], answers: Mapping[str, str], count: int) -> bool:
-    """Say whether more than two play, each alone: then any of them may come first, and the neighbours stay."""
-    return {"players", "teams"} <= set(declared) and count > 2 and (answers.get("sides") != TEAMS or count % 2 == 1)
+def _side_a(answers: Mapping[str, str], declared: Mapping[str, Option], count: int) -> int | None:
+    """Return how many of the seats are team A, the first ones; None where there are no teams."""
+    if "teams" not in declared or count <= 2:
+        return None
+    if "players" in declared:
+        return count // 2 if answers.get("sides") == TEAMS and count % 2 == 0 else None
+    a = read_number(answers.get("team_a", ""))
+    return (count + 1) // 2 if a is None else a
+
+
+def _order(first: int, sides: Sequence[int]) -> list[int]:
+    """Return the seats with one of them first, its side before the other one; neighbours of a side stay neighbours.
+
+    >>> _order(1, (3,)), _order(1, (3, 2)), _order(4, (3, 2))
+    ([1, 2, 0], [1, 2, 0, 4, 3], [4, 3, 1, 2, 0])
+    """
+    seats = [list(range(sum(sides[:side]), sum(sides[: side + 1]))) for side in range(len(sides))]
+    seats.sort(key=lambda side: first not in side)
+    turn = seats[0].index(first)
+    return [side[(at + turn) % len(side)] for side in seats for at in range(len(side))]
+
+
+def _reseated(text: str, order: Sequence[int]) -> str:
+    """Return what names seats, such as `0v2,1v3`, with the places where they sit in another order."""
+    places = {str(seat): str(place) for place, seat in enumerate(order)}
+    return re.sub("[0-9]+", lambda seat: places.get(seat[0], seat[0]), text)
 
 
 def _applies(name: str, count: int) -> bool:

@@ -122,9 +122,11 @@ def _facts(frame: Frame, t: Catalogue) -> list[str]:
         facts = [t(f"room.cards_{frame.setup['dice']}"), t(f"room.pace_{pace}")]
         facts += [t("room.clock_round", n=limit, grace=GRACE_SECONDS)] if limit else []
     if at_once and pace == GRAB:
-        facts += [t(f"room.tie_{frame.setup['tie']}"), *strict, *_head_starts(frame, t)]
+        facts += [t(f"room.tie_{frame.setup['tie']}"), *strict]
     if frame.setup["tapped"]:
-        facts += [*strict, *_head_starts(frame, t)]
+        facts += strict
+    # Where nobody reaches by the clock, those who give less come first.
+    facts += _head_starts(frame, t)
     if frame.setup["open_hands"]:
         facts.append(t("room.open_hands"))
     return facts
