@@ -20,6 +20,7 @@ from bolzplatz.bots import levels, pick_action
 from bolzplatz.core.drivers import draw_from
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import Game
+from bolzplatz.core.spec import entries_of_lines
 from bolzplatz.core.texts import LANGUAGES, event_text, game_texts
 from bolzplatz.games.gooaaaaal.dice import DiceError, edition_dice, kinds_of_rank, read_dice, throw_rank
 from bolzplatz.games.gooaaaaal.state import MAX_DICE, OUT
@@ -253,6 +254,11 @@ def test_the_editions_are_what_the_rules_page_says():
         ("8xBKSQTW,BKSQTY", "nine", "Y (yellow card)"),
         ("3xBKSQTW,6xBKSWTW", "nine", "Q (quarter)"),
         ("", "four", "die 1"),
+        (entries_of_lines("# no dice yet\n"), "four", "die 1"),
+        (entries_of_lines("# nor here\n\n"), "four", "0 dice"),
+        (entries_of_lines("# box\n\n3xBKSQWT\n# worn:\nBKSQT"), "four", "line 5, die 4"),
+        (entries_of_lines("2xBKSQWT  # new\n\nBKSQWT,BKSQWX"), "four", "line 3, die 4"),
+        (entries_of_lines("3xBKSQWT\n\n\nno die"), "four", "line 4"),
     ],
 )
 def test_a_wrong_table_is_refused_with_its_place(text, edition, named):
@@ -271,6 +277,20 @@ def test_dice_that_nobody_has_counted_take_every_face():
     state = game.new_initial_state().play("throw BJF", "throw OOO", "throw QWT")
     assert {"place B", "joker K", "aside O", "free-kick OOW"} <= legal(state)
     assert game.max_chance_outcomes == 286, "eleven faces on three dice"
+
+
+def test_a_file_of_dice_is_kept_without_what_says_nothing():
+    told = bolzplatz.load_game("gooaaaaal", dice=entries_of_lines("# mine\n\n3xBKSQWT,\nBBKSQT  # worn"))
+    assert told == bolzplatz.load_game("gooaaaaal", dice="3xBKSQWT,BBKSQT")
+    assert told.options["dice"] == "3xBKSQWT,BBKSQT"
+
+
+def test_how_many_play_follows_from_the_teams():
+    game = bolzplatz.load_game("gooaaaaal", teams="2v2")
+    assert (game.options["players"], game.num_players) == (4, 4)
+    same = bolzplatz.load_game("gooaaaaal", teams="2v2", players=4)
+    assert same == game
+    assert same.state_from_json(game.new_initial_state().to_json()) == game.new_initial_state()
 
 
 faces_of_four = st.text("BKSQWT", min_size=6, max_size=6)

@@ -65,7 +65,7 @@ class Game:
 
     def __init__(self, spec: GameSpec, options: dict[str, object]) -> None:
         self.spec = spec
-        self.options: dict[str, OptionValue] = fill_options(spec.name, spec.options, options)
+        self.options: dict[str, OptionValue] = spec.complete(fill_options(spec.name, spec.options, options))
         self.setup = spec.encode(self.options)
         self.rules = spec.rules
         self.layout: Layout = layout_of(spec.state)

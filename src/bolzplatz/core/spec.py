@@ -130,13 +130,27 @@ class DataFile:
 
 
 def entries_of_lines(text: str) -> str:
-    """Return the entries of a text file, separated by commas: what stands behind `#` and empty lines say nothing.
+    """Return the lines of a text file in one, parted by `;`: what stands behind `#` says nothing.
+
+    Empty lines stay, so that whoever reads the entries can name the line (`numbered_entries`).
 
     >>> entries_of_lines("# my dice\\n3xBKSQWT\\n\\nBBKSQT  # the worn one\\n")
-    '3xBKSQWT,BBKSQT'
+    ';3xBKSQWT;;BBKSQT'
     """
-    entries = (line.partition("#")[0].strip().strip(",") for line in text.splitlines())
-    return ",".join(entry for entry in entries if entry)
+    return ";".join(line.partition("#")[0].strip().strip(",") for line in text.splitlines())
+
+
+def numbered_entries(text: str) -> list[tuple[int, str]]:
+    """Return the entries of a text, each with its line from 1; where all stand on one line commas are counted.
+
+    >>> numbered_entries(";3xBKSQWT;;BBKSQT")
+    [(2, '3xBKSQWT'), (4, 'BBKSQT')]
+    """
+    lines = re.split("[;\\n]", text)
+    if len(lines) == 1:
+        return [(number, entry.strip()) for number, entry in enumerate(text.split(","), 1)]
+    told = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+    return [(number, entry.strip()) for number, line in told for entry in line.split(",")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +280,8 @@ class GameSpec:
     """The name of the face that one drawn integer stands for at a chance node; None: the number plus one."""
     drawer: Callable[[Any, Any], int] | None = None
     """drawer(s, o): the seat that draws a hidden card and alone may know it; None: the game hides no drawn cards."""
+    complete: Callable[[Options], dict[str, OptionValue]] = dict
+    """Options, each checked by itself, with what follows from others: as `Game.options` has them."""
     data_file: DataFile | None = None
     """The option whose value may be a file of the owner's own; None: the game has none."""
     reads_data: bool = False

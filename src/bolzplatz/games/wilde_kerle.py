@@ -32,10 +32,12 @@ from bolzplatz.core.spec import (
     Notation,
     Option,
     Options,
+    OptionValue,
     Refusal,
     Rules,
     Unreadable,
     entries_of_lines,
+    numbered_entries,
 )
 
 NAME: Final = "wilde-kerle"
@@ -180,7 +182,10 @@ def begin(s: State, o: Setup) -> None:
 
 
 def start_half(s: State, o: Setup, half: int) -> None:
-    """Shuffle all cards anew and deal them out (wilde-kerle §6), in the last half with the end card (§7, §8)."""
+    """Shuffle all cards anew and deal them out (wilde-kerle §6), in the last half with the end card (§7, §8).
+
+    Of a box that is not known any printed card may come at any time, whistles and the end card too (wilde-kerle §11).
+    """
     s.half = half
     s.phase = DEALING
     s.left = CARDS
@@ -191,11 +196,13 @@ def start_half(s: State, o: Setup, half: int) -> None:
         group = GROUP_OF[card]
         if s.out[group] == card + 1:
             copies -= 1
+        if o.counted == 0:
+            copies = 1
         s.pile[card] = copies
         s.unseen[card] = copies
         if card < WHISTLES:
             s.pile_of_group[group] += copies
-    s.pile[END] = is_last_half(s, o)
+    s.pile[END] = 1 if o.counted == 0 else is_last_half(s, o)
     s.unseen[END] = s.pile[END]
 
 
@@ -484,7 +491,7 @@ def next_half(s: State, o: Setup, log: Any) -> None:
             if s.unseen[card] > 0:
                 s.out[GROUP_OF[card]] = card + 1
     start_half(s, o, s.half + 1)
-    emit(log, E_HALF, NOBODY, s.half, CARDS // o.seats, s.pile[END])
+    emit(log, E_HALF, NOBODY, s.half, CARDS // o.seats, is_last_half(s, o))
 
 
 def end_match(s: State, o: Setup, log: Any) -> None:
@@ -628,6 +635,14 @@ OPTIONS: Final = (
 )
 
 
+def complete_options(options: Options) -> dict[str, OptionValue]:
+    """Return the options with the items of a deck one after the other; raises OptionError for one that cannot be."""
+    items = ",".join(item for _, item in numbered_entries(str(options["deck"])))
+    if items != ANY_DECK:
+        read_deck(items if items in DECKS else str(options["deck"]))
+    return {**options, "deck": items}
+
+
 def encode(options: Options) -> Setup:
     """Turn options into the setup; raises OptionError where they do not fit together."""
     seats, deck, pro = int(options["players"] or 0), str(options["deck"]), int(bool(options["pro"]))
@@ -663,16 +678,16 @@ def read_deck(deck: str) -> list[int]:
         return OptionError(f"{NAME}: option deck is {shorten(deck)}; {reason} (K-1, wilde-kerle §11)", "deck")
 
     copies = [0] * WHISTLES
-    for text in DECKS.get(deck, deck).split(","):
-        item = _DECK_ITEM.fullmatch(text.strip())
+    for line, text in numbered_entries(DECKS.get(deck, deck)) or [(1, "")]:
+        item = _DECK_ITEM.fullmatch(text)
         if not item:
             raise refuse(
-                f"{shorten(text.strip())} is no deck ({', '.join(DECKS)}, {ANY_DECK}) and no item such as 2xK5-12"
+                f"line {line}: {shorten(text)} is no deck ({', '.join(DECKS)}, {ANY_DECK}) and no item such as 2xK5-12"
             )
         role = "KS".index(item[2])
         low, high = int(item[4]), int(item[5] or item[4])
         if not LOWEST <= low <= high <= HIGHEST[role]:
-            raise refuse(f"{item[0]!r}: values of {item[2]} run from {LOWEST} to {HIGHEST[role]}")
+            raise refuse(f"line {line}, {item[0]!r}: values of {item[2]} run from {LOWEST} to {HIGHEST[role]}")
         for colour in (BLACK, RED) if not item[3] else ("br".index(item[3]),):
             for value in range(low, high + 1):
                 copies[CARD_NAMES.index(f"{item[2]}{'br'[colour]}{value}")] += int(item[1])
@@ -878,6 +893,7 @@ GAME: Final = GameSpec(
     min_players=FEWEST,
     max_players=SEATS,
     data_file=DataFile("deck", "copies of cards such as 2xK5-12, one item a line", entries_of_lines),
+    complete=complete_options,
     reads_data=True,
     perfect_information=False,
     options=OPTIONS,

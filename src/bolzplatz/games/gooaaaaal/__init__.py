@@ -17,7 +17,7 @@ from bolzplatz.games.gooaaaaal.decisions import decide, decider, legal, refusal
 from bolzplatz.games.gooaaaaal.dice import most_outcomes
 from bolzplatz.games.gooaaaaal.flow import scores, settle, start_game, winners
 from bolzplatz.games.gooaaaaal.notation import action_text, face_text, outcome_text, read_action, read_outcome
-from bolzplatz.games.gooaaaaal.options import OPTIONS, encode
+from bolzplatz.games.gooaaaaal.options import OPTIONS, complete_options, encode
 from bolzplatz.games.gooaaaaal.state import DECIDE, MAX_SEATS, NAME, OVER, Setup, State
 from bolzplatz.games.gooaaaaal.telling import EVENTS, REFUSALS, board, shown
 from bolzplatz.games.gooaaaaal.throws import chance_count, chance_form, chance_weight, land, outcome_of, roller
@@ -80,5 +80,6 @@ GAME: Final = GameSpec(
     shown=shown,
     face_text=face_text,
     data_file=DataFile("dice", "one die a line, or three alike as 3xBKSQWT", entries_of_lines),
+    complete=complete_options,
     reads_data=True,
 )

@@ -7,11 +7,13 @@ not depend on how many faces there are, so one table of binomial coefficients se
 
 import re
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from math import comb
 from typing import Any, Final
 
+from bolzplatz.core.spec import numbered_entries
 from bolzplatz.games.gooaaaaal.state import FACES, HAND, LETTERS, MAX_DICE, Setup, State
 
 EDITIONS: Final = ("junior", "four", "nine", "collector")
@@ -41,7 +43,7 @@ BINOMIAL: Final = tuple(comb(n, k) for n in range(MAX_DICE + FACES + 1) for k in
 
 
 class DiceError(ValueError):
-    """A dice table that cannot be; the message names the die."""
+    """A dice table that cannot be; the message names the die, and the line where there are lines."""
 
 
 # --- tables -----------------------------------------------------------------------------------------------------
@@ -57,28 +59,36 @@ def edition_dice(edition: str) -> tuple[str, ...]:
 def read_dice(text: str, edition: str) -> tuple[str, ...]:
     """Read a table from a text: dice separated by commas or lines, `3xBKSQTW` for three alike, or `any`.
 
-    `any` stands for dice that nobody has looked at: every face of the edition on each of them. Raises DiceError.
+    `any` stands for dice that nobody has looked at: every face of the edition on each of them. Empty lines count where
+    a fault names its line. Raises DiceError.
 
     >>> read_dice("3xBKSQWT, BBKSQT", "four")
     ('BKSQWT', 'BKSQWT', 'BKSQWT', 'BBKSQT')
     """
-    if text.strip().lower() == ANY:
+    entries = numbered_entries(text)
+    if [entry.lower() for _, entry in entries] == [ANY]:
         faces = MAIN_FACES if DICE_OF[edition] == 4 else LETTERS[1:]
         return (faces,) * DICE_OF[edition]
     dice: list[str] = []
-    for line, entry in enumerate(re.split(r"[,\n]", text.strip()), start=1):
-        found = re.fullmatch(r"(?:([1-9])\s*[xX]\s*)?(\S*)", entry.strip())
+    lines: list[int] = []
+    for line, entry in entries:
+        found = re.fullmatch(r"(?:([1-9])\s*[xX]\s*)?(\S*)", entry)
         if not found:
-            raise DiceError(f"line {line}: {entry.strip()!r} is no die; one looks like BKSQWT, three alike 3xBKSQWT")
+            raise DiceError(f"line {line}: {entry!r} is no die; one looks like BKSQWT, three alike 3xBKSQWT")
         dice += [found[2]] * int(found[1] or 1)
+        lines += [line] * (len(dice) - len(lines))
         if len(dice) > MAX_DICE:
             raise DiceError(f"line {line}: more than {DICE_OF[edition]} dice; edition {edition} has so many")
-    return check_dice(dice, edition)
+    return check_dice(dice, edition, [f"line {line}, " for line in lines])
 
 
-def check_dice(dice: list[str], edition: str) -> tuple[str, ...]:
-    """Return the dice with their faces in order; raises DiceError that names the die or the face that is wrong."""
-    checked = tuple(_check_die(number, die, edition) for number, die in enumerate(dice, start=1))
+def check_dice(dice: list[str], edition: str, places: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the dice with their faces in order; raises DiceError that names the die or the face that is wrong.
+
+    `places`: what to say before the number of each die, such as `line 5, `.
+    """
+    where = [f"{place}die {number}" for number, place in enumerate(places or [""] * len(dice), start=1)]
+    checked = tuple(_check_die(place, die, edition) for place, die in zip(where, dice, strict=True))
     if len(dice) != DICE_OF[edition]:
         raise DiceError(f"{len(dice)} dice; edition {edition} has {DICE_OF[edition]}")
     for face, (least, why) in _LEAST.items():
@@ -90,17 +100,17 @@ def check_dice(dice: list[str], edition: str) -> tuple[str, ...]:
     return checked
 
 
-def _check_die(number: int, die: object, edition: str) -> str:
+def _check_die(place: str, die: object, edition: str) -> str:
     if not isinstance(die, str):
-        raise DiceError(f"die {number}: {die!r} is no text of six letters")
+        raise DiceError(f"{place}: {die!r} is no text of six letters")
     faces = die.upper()
     if len(faces) != SIDES:
-        raise DiceError(f"die {number}: {die!r} has {len(faces)} faces; a die has {SIDES}")
+        raise DiceError(f"{place}: {die!r} has {len(faces)} faces; a die has {SIDES}")
     for face in faces:
         if face not in _NAMES:
-            raise DiceError(f"die {number}: {face!r} is no face; faces are {' '.join(LETTERS[1:])}")
+            raise DiceError(f"{place}: {face!r} is no face; faces are {' '.join(LETTERS[1:])}")
         if face not in MAIN_FACES and DICE_OF[edition] == 4:
-            raise DiceError(f"die {number}: {face} ({_NAMES[face]}) is a bonus, and bonuses need nine dice")
+            raise DiceError(f"{place}: {face} ({_NAMES[face]}) is a bonus, and bonuses need nine dice")
     return "".join(sorted(faces, key=LETTERS.index))
 
 

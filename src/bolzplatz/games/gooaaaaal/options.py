@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from bolzplatz.core.errors import OptionError, shorten
-from bolzplatz.core.spec import Option, Options
+from bolzplatz.core.spec import Option, Options, OptionValue, numbered_entries
 from bolzplatz.games.gooaaaaal.decisions import JOKER_MAIN, JOKER_OTHERS
 from bolzplatz.games.gooaaaaal.dice import DICE_OF, EDITIONS, DiceError, edition_dice, read_dice, setup_fields
 from bolzplatz.games.gooaaaaal.state import FIVE_GOALS, MATCH, MAX_SEATS, NAME, Setup
@@ -82,11 +82,24 @@ def _refuse(options: Options, name: str, reason: str) -> OptionError:
     return OptionError(f"{NAME}: option {name} is {shorten(options[name])}; {reason} ({_RULINGS[name]})", name)
 
 
+def complete_options(options: Options) -> dict[str, OptionValue]:
+    """Return the options with what follows from others: players from teams, dice one after the other.
+
+    Raises OptionError where these do not fit together.
+    """
+    members = _members(options)
+    players = options["players"] if members == 1 else 2 * members
+    _dice(options)
+    own = options["dice"]
+    dice = own if own is None else ",".join(entry for _, entry in numbered_entries(str(own)))
+    return {**options, "players": players, "dice": dice}
+
+
 def encode(options: Options) -> Setup:
     """Turn options into the setup; raises OptionError where they do not fit together."""
     members = _members(options)
     mode = MODES.index(str(options["mode"]))
-    seats = 2 * members if members > 1 else int(options["players"] or 2)
+    seats = int(options["players"] or 2)
     ring = seats > 2 and members == 1
     bonus = DICE_OF[str(options["edition"])] > 4
     if ring and mode not in (FIVE_GOALS, MATCH):
