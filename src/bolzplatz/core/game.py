@@ -318,6 +318,8 @@ class State:
         try:
             action = notation.read_action(s, o, seat, text)
         except Unreadable as unread:
+            codes = [refusal.name for refusal in self.game.spec.refusals]
+            self._refuse(text, codes.index(unread.refusal) if unread.refusal else 0)
             raise IllegalActionError(text, f"{unread}; {self._asks()}") from None
         self._refuse(text, self.game.rules.refusal(s, o, seat, action))
         return action

@@ -229,7 +229,11 @@ class Notation:
 
 
 class Unreadable(ValueError):  # noqa: N818 - a signal between notation and core, never shown by this name
-    """A text that is no move of the game's notation, with the reason."""
+    """A text that is no move of the notation, with the reason; `refusal` names the one that it meets by a rule."""
+
+    def __init__(self, reason: str, refusal: str = "") -> None:
+        super().__init__(reason)
+        self.refusal = refusal
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,8 @@ SIDES: Final = ("red", "blue")
 _PLAIN: Final = {"stay": STAY, "done": DONE, "no-buy": NO_BUY, "no-shot": NO_SHOT}
 _PLAIN_TEXTS: Final = {action: text for text, action in _PLAIN.items()}
 _FIGURE: Final = "([1-5])"
-_SPACE: Final = "([a-e][1-8])"
+_SPACE: Final = "([a-z][0-9]{1,2})"
+"""Any space, also one that is not there: which ones are is a rule."""
 _CARD: Final = rf"(#[0-9]{{3}}|{'|'.join(CARD_NAMES)})"
 _PASSES: Final = (SHORT_PASS, CROSS)
 
@@ -72,7 +73,13 @@ def _place_text(place: int) -> str:
 
 
 def _place(figure: str, space: str) -> int:
-    return (int(figure) - 1) * SPACES + SPACE_NAMES.index(space)
+    return (int(figure) - 1) * SPACES + _space(space)
+
+
+def _space(name: str) -> int:
+    if name not in SPACE_NAMES:
+        raise Unreadable(f"{name} is off the pitch", "off_pitch")
+    return SPACE_NAMES.index(name)
 
 
 def action_text(_s: State, o: Setup, _seat: int, action: int) -> str:
@@ -118,7 +125,7 @@ def read_action(_s: State, o: Setup, _seat: int, text: str) -> int:
     if found := re.fullmatch(f"shoot {_FIGURE}(?: volley ([1-9]|1[0-2]))?", text):
         return SHOOT_AT + (int(found[1]) - 1) * VOLLEYS + int(found[2] or 0)
     if found := re.fullmatch(f"kick {_SPACE}", text):
-        return KICK_AT + SPACE_NAMES.index(found[1])
+        return KICK_AT + _space(found[1])
     return _read_move(o, text)
 
 

@@ -148,6 +148,7 @@ REFUSALS: Final = (
     Refusal("not_colour", "dribbel-fieber §7", "this space does not have the colour of the die"),
     Refusal("not_own_half", "dribbel-fieber §7", "a goal kick goes to your own half"),
     Refusal("no_such_move", "dribbel-fieber §4", "no card does this"),
+    Refusal("off_pitch", "dribbel-fieber §2", "that space is off the pitch: its spaces are a1 to e8"),
 )
 
 

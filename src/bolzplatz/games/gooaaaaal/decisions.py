@@ -46,6 +46,7 @@ from bolzplatz.games.gooaaaaal.state import (
     QUARTER,
     QUARTER_ASIDE,
     QUARTER_ASIDE_NEW,
+    QUARTER_USED,
     R_AIM_FIRST,
     R_CHAIN,
     R_COIN,
@@ -99,6 +100,7 @@ from bolzplatz.games.gooaaaaal.state import (
     lying_dice,
     opponent_of,
     tidy,
+    use_up_quarters,
 )
 from bolzplatz.games.gooaaaaal.throws import add_quarters, show_yellow, waiting_quarter
 
@@ -231,11 +233,11 @@ def place_refusal(s: State, o: Setup, slot: int, face: int, missing: int) -> int
 
 def aside_refusal(s: State, o: Setup, slot: int) -> int:
     """A quarter without a partner may be put aside, but not the last die of a single player (gooaaaaal §5, §15)."""
-    refused = place_refusal(s, o, slot, QUARTER, R_NO_QUARTER)
+    die = named_die(s, o, s.mover, slot, QUARTER_USED)
+    paired = die >= 0 and s.dice[die] == QUARTER_USED
+    refused = place_refusal(s, o, slot, QUARTER, R_PAIRED if paired else R_NO_QUARTER)
     if refused != 0:
         return refused
-    if s.loose != LOOSE:
-        return R_PAIRED
     return R_LAST_DIE if o.members == 1 and lying_dice(s, o, s.mover) == 1 else 0
 
 
@@ -399,9 +401,10 @@ def use_die(s: State, o: Setup, action: int, log: Any) -> None:
     elif action < o.at_return:
         s.dice[named_die(s, o, s.mover, action - o.at_aside, QUARTER)] = QUARTER_ASIDE_NEW
         s.loose = LOOSE_ASIDE
+        use_up_quarters(s, o, s.mover)
         emit(log, E_QUARTER_ASIDE, s.mover, 0, 0, 0)
     elif action < o.at_again:
-        s.dice[named_die(s, o, s.mover, action - o.at_return, QUARTER_ASIDE)] = QUARTER
+        s.dice[named_die(s, o, s.mover, action - o.at_return, QUARTER_ASIDE)] = QUARTER_USED
         emit(log, E_QUARTER_BACK, s.mover, 0, 0, 0)
     elif action < o.at_joker:
         throw_supporters(s, o, log)

@@ -14,6 +14,7 @@ from bolzplatz.games.gooaaaaal.state import (
     AIM,
     BALL_PLACED,
     COIN,
+    DECIDE,
     E_COIN,
     E_DEAD_HEAT,
     E_GOALS,
@@ -167,8 +168,17 @@ def next_turn(s: State, o: Setup, log: Any) -> None:
                 s.phase = THROW
                 return
             emit(log, E_NO_DICE, seat, throw_number(s, o) + 1, 0, 0)
+            if may_take_back(s, o, seat):
+                s.mover = seat
+                s.phase = DECIDE
+                return
         s.turn += 1
     count_goals(s, o, log)
+
+
+def may_take_back(s: State, o: Setup, seat: int) -> bool:
+    """Say whether a seat with nothing to throw has a quarter in the middle, and a throw to come (gooaaaaal §15)."""
+    return first_die(s, o, seat, QUARTER_ASIDE) >= 0 and throws_to_come(s, o, seat) > 0
 
 
 def free_last_quarter(s: State, o: Setup, seat: int, log: Any) -> None:

@@ -1,8 +1,9 @@
 """How moves are written and read: docs/notation.md, section GOOAAAAAL!."""
 
+import re
 from typing import Final
 
-from bolzplatz.core.spec import Unreadable, read_number
+from bolzplatz.core.spec import Unreadable
 from bolzplatz.games.gooaaaaal.decisions import joker_choice, joker_face
 from bolzplatz.games.gooaaaaal.dice import kinds_of_rank, throw_rank, thrown_count, thrown_die
 from bolzplatz.games.gooaaaaal.flow import coin_seat
@@ -19,6 +20,7 @@ from bolzplatz.games.gooaaaaal.state import (
     OUT,
     QUARTER_ASIDE,
     QUARTER_ASIDE_NEW,
+    QUARTER_USED,
     SPIRIT_JOKER,
     TAP,
     USED,
@@ -33,19 +35,22 @@ ITEMS: Final = (
     "off-side", "aside O", "red", "free-kick", "done",
 )  # fmt: skip
 """How the decisions within a throw begin, in the order in which they are made."""
+_NUMBER: Final = re.compile("[1-9]")
+"""The number of a die; there are no other spellings."""
 _NAMING: Final = {COIN: "coin", TAP: "tap"}
 """How an outcome begins that names a seat."""
 _SIGNS: Final = {
     **{face: LETTERS[face] for face in range(1, FACES + 1)},
     USED: "x",
     SPIRIT_JOKER: "T",
+    QUARTER_USED: "u",
     BALL_PLACED: "B",
     KEEPER_PLACED: "K",
     QUARTER_ASIDE: "q",
     QUARTER_ASIDE_NEW: "q",
     OFFSIDE_ASIDE: "o",
 }
-"""How a die is called where all are alike: its face, small if it lies aside, x if it has had its effect."""
+"""How a die is called where all are alike: its face, small if it lies aside; x, and u for a quarter, if used up."""
 
 
 def action_text(s: State, o: Setup, seat: int, action: int) -> str:
@@ -142,7 +147,7 @@ def _advice(o: Setup, word: str) -> str:
 def _read_kick(s: State, o: Setup, seat: int, words: list[str]) -> int:
     """Return the set of dice, one bit each, that a free kick names."""
     if o.named:
-        numbers = [read_number(word) or 0 for word in words]
+        numbers = [int(word) if _NUMBER.fullmatch(word) else 0 for word in words]
         if not numbers or numbers != sorted(set(numbers)) or not 1 <= numbers[0] <= numbers[-1] <= o.dice:
             raise Unreadable(f"free-kick takes numbers of dice from 1 to {o.dice}, ascending, such as free-kick 2 5 7")
         return sum(1 << number - 1 for number in numbers)
@@ -161,7 +166,7 @@ def _read_kick(s: State, o: Setup, seat: int, words: list[str]) -> int:
 def _read_removed(s: State, o: Setup, seat: int, words: list[str]) -> int:
     """Return the number, from 0, of the die that is given up."""
     if o.named:
-        die = (read_number(words[0]) or 0) - 1 if len(words) == 1 else -1
+        die = int(words[0]) - 1 if len(words) == 1 and _NUMBER.fullmatch(words[0]) else -1
         if not 0 <= die < o.dice:
             raise Unreadable(f"remove takes the number of a die from 1 to {o.dice}")
         return die

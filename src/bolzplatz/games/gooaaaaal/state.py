@@ -41,15 +41,17 @@ USED: Final = 12
 """An off-side or a free kick that has had its effect."""
 SPIRIT_JOKER: Final = 13
 """A spirit face of a complete team spirit: a joker, as long as `State.spirit` lasts."""
-LAST_LYING: Final = 13
-BALL_PLACED: Final = 14
+QUARTER_USED: Final = 14
+"""A quarter that counts no more: one of two that became a penalty, or one that was taken back."""
+LAST_LYING: Final = 14
+BALL_PLACED: Final = 15
 """On the line to the left, or on the only one; the next number: to the right."""
-KEEPER_PLACED: Final = 16
-QUARTER_ASIDE: Final = 18
-QUARTER_ASIDE_NEW: Final = 19
+KEEPER_PLACED: Final = 17
+QUARTER_ASIDE: Final = 19
+QUARTER_ASIDE_NEW: Final = 20
 """Put aside in this very throw: it stays for the next one."""
-OFFSIDE_ASIDE: Final = 20
-OUT: Final = 21
+OFFSIDE_ASIDE: Final = 21
+OUT: Final = 22
 
 # What comes next. Up to TAP nobody decides.
 THROW: Final = 0
@@ -313,6 +315,13 @@ def first_die(s: State, o: Setup, seat: int, place: int) -> int:
         if s.dice[die] == place:
             return die
     return -1
+
+
+def use_up_quarters(s: State, o: Setup, seat: int) -> None:
+    """Let no quarter that lies there count any more: none of them is without a partner (gooaaaaal §5)."""
+    for die in range(seat * MAX_DICE, seat * MAX_DICE + o.dice):
+        if s.dice[die] == QUARTER:
+            s.dice[die] = QUARTER_USED
 
 
 def lying_dice(s: State, o: Setup, seat: int) -> int:

@@ -34,6 +34,7 @@ from bolzplatz.games.gooaaaaal.state import (
     OVER,
     QUARTER_ASIDE,
     QUARTER_ASIDE_NEW,
+    QUARTER_USED,
     QUARTERS_OF_BALL,
     RACE,
     REMOVE,
@@ -135,7 +136,11 @@ REFUSALS: Final = (
     Refusal("no_ball", "gooaaaaal §2", "no unplaced ball of this throw lies there; what is placed stays placed"),
     Refusal("no_keeper", "gooaaaaal §2", "no unplaced keeper of this throw lies there; what is placed stays placed"),
     Refusal("no_quarter", "gooaaaaal §5", "no quarter of this throw lies there"),
-    Refusal("paired", "gooaaaaal §5", "the quarters that lie there have become penalties, or one is aside already"),
+    Refusal(
+        "paired",
+        "gooaaaaal §5",
+        "that quarter counts no more: it became a penalty, was taken back, or another one lies aside",
+    ),
     Refusal("last_die", "gooaaaaal §5", "it is the last die left to throw, and no partner waits: it may not lie aside"),
     Refusal("not_aside", "gooaaaaal §5", "no quarter of this player lies aside"),
     Refusal("stays_aside", "gooaaaaal §5", "a quarter put aside in this throw stays there for the next one"),
@@ -167,6 +172,7 @@ _PLACES: Final = {
     HAND: "hand",
     USED: "used",
     SPIRIT_JOKER: "spirit_joker",
+    QUARTER_USED: "used",
     BALL_PLACED: "placed",
     BALL_PLACED + 1: "placed",
     KEEPER_PLACED: "placed",
@@ -184,6 +190,7 @@ def die_face(place: int) -> str | None:
         return FACE_NAMES[place]
     return {
         SPIRIT_JOKER: "spirit",
+        QUARTER_USED: "quarter",
         BALL_PLACED: "ball",
         BALL_PLACED + 1: "ball",
         KEEPER_PLACED: "keeper",
@@ -337,7 +344,7 @@ def _board_dice(s: State, o: Setup, seat: int) -> str:
         elif QUARTER_ASIDE <= place < OUT:
             signs.append(f"({letter})")
         else:
-            signs.append({HAND: ".", OUT: "#", SPIRIT_JOKER: "T"}.get(place, "x"))
+            signs.append({HAND: ".", OUT: "#", SPIRIT_JOKER: "T", QUARTER_USED: "Q"}.get(place, "x"))
     return " ".join(signs)
 
 

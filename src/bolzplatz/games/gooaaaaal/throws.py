@@ -51,6 +51,7 @@ from bolzplatz.games.gooaaaaal.state import (
     first_die,
     side_of,
     tidy,
+    use_up_quarters,
 )
 
 
@@ -185,7 +186,10 @@ def join_spirit(s: State, o: Setup, thrown: int, spirits: int, log: Any) -> None
 
 
 def add_quarters(s: State, o: Setup, new: int, log: Any) -> None:
-    """Join new quarters with those that wait: two are a penalty, and both dice come back (gooaaaaal §5, §15)."""
+    """Join new quarters with those that wait: two are a penalty, and both dice come back (gooaaaaal §5, §15).
+
+    Of an odd number that lie there together any one may be the one without a partner.
+    """
     waiting = waiting_quarter(s, o, s.mover)
     total = new + (1 if s.loose == LOOSE else 0) + (1 if waiting >= 0 else 0)
     s.loose = LOOSE if total % 2 == 1 else 0
@@ -201,6 +205,8 @@ def add_quarters(s: State, o: Setup, new: int, log: Any) -> None:
             s.dice[waiting] = HAND
             tidy(s, o, partner)
             emit(log, E_PARTNER_QUARTER, s.mover, partner, 0, 0)
+    if s.loose == 0:
+        use_up_quarters(s, o, s.mover)
 
 
 def waiting_quarter(s: State, o: Setup, seat: int) -> int:

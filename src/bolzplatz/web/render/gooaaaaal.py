@@ -519,7 +519,7 @@ def _in_order(frame: Frame, dice: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _sign(die: Mapping[str, Any]) -> str:
     """Return how a free kick names a die where all are alike."""
     if die["place"] == "used":
-        return "x"
+        return "u" if die["face"] == "quarter" else "x"
     letter = SIGNS.get(str(die["face"]), "-")
     return letter.lower() if die["place"] == "aside" else letter
 
