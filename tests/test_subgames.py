@@ -14,12 +14,15 @@ from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.errors import RecordError
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.record import HAND_DICE, record_of, write_record
+from bolzplatz.core.texts import LANGUAGES
 from bolzplatz.games.dribbel_fieber.state import KICK, SHOT, TURNS
 from bolzplatz.solve import SolveError, move_chances
 from bolzplatz.solve.coach import analyse
 from bolzplatz.solve.dribbel_fieber import DribbelFieber, last_kick_offs, shot_table, value_shots
 from bolzplatz.solve.subgames import known_from, sub_games
 from bolzplatz.table.coaching import READY, Coach
+from bolzplatz.table.why import reason
+from bolzplatz.web.language import catalogue
 from tests.test_cli import answer
 from tests.test_dribbel_fieber import AWAY, HOME_BLUE, HOME_RED, position
 
@@ -291,6 +294,28 @@ def test_the_coach_knows_the_last_turn(game):
     }
     assert all("error" not in move for move in advice["moves"])
     assert advice["prospects"]["goal"] == DribbelFieber(game).goal_chance(state)
+
+
+def test_why_a_shot_is_better(game):
+    """From c7 with attack 3 and the keeper at home: 6/7 with a volley now, 24/35 without one; the same in any turn."""
+    for turn in (3, TURNS):
+        state = position(game, ["c1", *AWAY[:3], "c7"], ["c8", "a8", *AWAY[:3]], "c7", volleys=1, turn=turn)
+        solution = DribbelFieber(game) if turn == TURNS else None
+        assert reason(solution, state, "shoot 5 volley 1", "shoot 5") == ("goals", {"goals": 85, "others": 69})
+        assert reason(solution, state, "shoot 5", "shoot 5 volley 1") is None
+    early = position(game, HOME_RED, HOME_BLUE, "c4", phase="free")
+    assert reason(None, early, "stay", "free 2 b4") is None
+    for language in LANGUAGES:
+        assert "85" in catalogue(language)("why.dribbel-fieber.goals", goals=85, others=69)
+
+
+def test_a_turn_with_too_many_positions_is_played_on(game, monkeypatch):
+    """Cards of an own edition may lead everywhere."""
+    monkeypatch.setattr("bolzplatz.solve.dribbel_fieber.MOST_POSITIONS", 10)
+    red, blue = ["c1", "c5", "d5", "b6", "c6"], ["c8", "b5", "e5", "d6", "a6"]
+    state = position(game, red, blue, "c5", phase="free", turn=TURNS, hand=["running"] * 3)
+    with pytest.raises(SolveError, match="more than 10 positions"):
+        DribbelFieber(game).goal_chance(state)
 
 
 @pytest.fixture(scope="module")

@@ -57,8 +57,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SHOOTING: Final = (SHOT, ROLL, BOUNCE)
-KEPT: Final = 4
+KEPT: Final = 2
 """Turns whose graphs are kept."""
+MOST_POSITIONS: Final = 200_000
+"""Half a gigabyte at most; the editions that ship need a tenth. Cards that lead everywhere could ask for any number."""
 ANY_DEAL: Final = 1
 """Which deal of the other side's cards is taken does not matter."""
 
@@ -199,7 +201,7 @@ class DribbelFieber:
                     continue
                 break
             else:
-                graph = Graph(self._game, last_turn)
+                graph = Graph(self._game, last_turn, MOST_POSITIONS)
                 nodes = [graph.enter(start) for start in starts]
                 graph.expand()
                 values = value_graph(graph)

@@ -45,12 +45,14 @@ class Graph:
         target, weight, label: (m,), where an edge leads, its integer weight, its action or outcome.
     """
 
-    def __init__(self, game: Game, canonical: Callable[[Any, Any], None] | None = None) -> None:
+    def __init__(
+        self, game: Game, canonical: Callable[[Any, Any], None] | None = None, most_nodes: int = MOST_NODES
+    ) -> None:
         import numpy as np
 
         if game.num_players != 2:
             raise SolveError(f"{game.name}: a graph is valued for two sides, not for {game.num_players}")
-        self.game = game
+        self.game, self._most = game, most_nodes
         links = {**links_of(game.rules), "canonical": canonical or kernels.as_it_is}
         entries = (kernels.expand, kernels.enter_start, kernels.refill_slots, kernels.find_node)
         self._code = compile_functions(entries, links)
@@ -97,8 +99,8 @@ class Graph:
     def _grow(self) -> None:
         import numpy as np
 
-        if len(self.rows) >= MOST_NODES:
-            raise SolveError(f"{self.game.name}: more than {MOST_NODES:,} positions")
+        if len(self.rows) >= self._most:
+            raise SolveError(f"{self.game.name}: more than {self._most:,} positions")
 
         def larger(array: "NDArray[np.int64]", size: int) -> "NDArray[np.int64]":
             grown = np.zeros((size, *array.shape[1:]), dtype=np.int64)

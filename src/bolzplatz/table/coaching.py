@@ -7,6 +7,7 @@ hidden it speaks to the seat that decides alone, of what that seat may know. It 
 once.
 """
 
+import contextlib
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -197,7 +198,8 @@ def _worked_out(state: State, thinking: Budget) -> dict[str, Any]:
     """Return exact advice where just this part of the game is solved, else what playing on shows."""
     parts = sub_games(state.game)
     if parts is not None and parts.refusal(state) is None:
-        return _exact(parts, state)
+        with contextlib.suppress(SolveError):  # a turn with too many positions
+            return _exact(parts, state)
     return _by_playing(state, thinking)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from bolzplatz.core.game import State
 from bolzplatz.solve import Solution
+from bolzplatz.solve.dribbel_fieber import shots_refusal, value_shots
 from bolzplatz.table import why_gooaaaaal
 from bolzplatz.table.why_gooaaaaal import Reason
 
@@ -76,15 +77,32 @@ def _of_hundred(bust: str) -> int:
 def _of_bar_bolz(solution: Solution | None, state: State, best: str, other: str) -> Reason | None:
     if solution is None:
         return None
-    goals = []
-    for move in (best, other):
-        after = state.clone().play(move)
-        goals.append(round(100 * solution.prospects(after).get("goal", 0.0)))
-    return best, {"goals": goals[0], "others": goals[1]}
+    goals, others = _goals_of_hundred(solution, state, best, other)
+    return best, {"goals": goals, "others": others}
+
+
+def _goals_of_hundred(solution: Solution, state: State, *moves: str) -> list[int]:
+    """Return how often of a hundred times each move becomes a goal."""
+    return [round(100 * solution.prospects(state.clone().play(move)).get("goal", 0.0)) for move in moves]
+
+
+# --- Dribbel-Fieber -----------------------------------------------------------------------------------------------
+
+
+def _of_dribbel_fieber(solution: Solution | None, state: State, best: str, other: str) -> Reason | None:
+    if solution is not None:
+        goals, others = _goals_of_hundred(solution, state, best, other)
+    elif shots_refusal(state) is None:
+        chances = value_shots(state).moves
+        goals, others = (round(100 * chances[state.string_to_action(move)]) for move in (best, other))
+    else:
+        return None
+    return ("goals", {"goals": goals, "others": others}) if goals > others else None
 
 
 _REASONS: Final[Mapping[str, Callable[[Solution | None, State, str, str], Reason | None]]] = {
     "5050": _of_fifty_fifty,
     "bar-bolz": _of_bar_bolz,
+    "dribbel-fieber": _of_dribbel_fieber,
     "gooaaaaal": lambda _solution, state, best, other: why_gooaaaaal.reason(state, best, other),
 }
