@@ -1159,6 +1159,32 @@ def test_nonsense_for_an_edition_is_refused(text):
         bolzplatz.load_game("dribbel-fieber", edition=text)
 
 
+def until_red_reshuffles(kept):
+    """Uncounted cards: red keeps the third card that it draws, all its others are runs, which it discards."""
+    state = bolzplatz.load_game("dribbel-fieber", deck="any").new_initial_state().play("coin red")
+    drawn = 0
+    while all(event.kind != "reshuffle" or event.seat != 0 for event in state.events()):
+        legal = [state.action_to_string(action) for action in state.legal_actions()]
+        if state.drawer() == 0:
+            drawn += 1
+            state.play(f"draw {kept}" if drawn == 3 else "draw running")
+        else:
+            likely = ("discard running", "done", "no-buy", "no-shot", "stay", "die 6")
+            state.play(next((text for text in likely if text in legal), legal[0]))
+    return state
+
+
+def test_a_reshuffle_of_uncounted_cards_tells_nobody_the_hand():
+    one, two = until_red_reshuffles("cross"), until_red_reshuffles("pressing")
+    assert [state.view(0)["shown"]["hands"][0].count(card) for state, card in ((one, "cross"), (two, "pressing"))] == [
+        1,
+        1,
+    ]
+    assert one.view(1) == two.view(1)
+    assert one.view() == two.view()
+    assert one.observation(1) == two.observation(1)
+
+
 def test_an_edition_is_recorded_by_its_digest_or_as_a_whole():
     game = bolzplatz.load_game("dribbel-fieber")
     name, _, digest = str(game.options["edition"]).partition(":")

@@ -384,7 +384,7 @@ def buy(s: State, o: Setup, action: int, log: Any) -> None:
 
 def go_on_drawing(s: State, o: Setup, log: Any) -> None:
     """Draw as long as the hand is not full; then see to the offer (dribbel-fieber §5)."""
-    if s.held[s.attacker] < HAND_LIMIT and restock(s, s.attacker, log):
+    if s.held[s.attacker] < HAND_LIMIT and restock(s, o, s.attacker, log):
         s.phase = DRAW
     elif s.turn > 0:
         renew_offer(s, o, log)
@@ -395,10 +395,11 @@ def go_on_drawing(s: State, o: Setup, log: Any) -> None:
         s.phase = OFFER
 
 
-def restock(s: State, seat: int, log: Any) -> bool:
+def restock(s: State, o: Setup, seat: int, log: Any) -> bool:
     """Shuffle the discard pile where the draw pile has run out; say whether there is a card to draw (§5, §10).
 
-    What is not on the discard pile then must be in the hand, and everybody can work that out.
+    What is not on the discard pile then must be in the hand, and everybody can work that out; but not of real cards of
+    which nobody knows how many there are (§12).
     """
     drawable = 0
     discarded = 0
@@ -410,7 +411,8 @@ def restock(s: State, seat: int, log: Any) -> bool:
     for i in range(seat * CARDS, (seat + 1) * CARDS):
         s.pile[i] = s.discard[i]
         s.discard[i] = 0
-        s.known[i] = s.hand[i]
+        if o.any_card == 0:
+            s.known[i] = s.hand[i]
     emit(log, E_RESHUFFLE, seat, discarded, 0, 0)
     return True
 
