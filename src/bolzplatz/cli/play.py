@@ -36,7 +36,7 @@ from bolzplatz.core.drivers import ByHandDriver, Draw, Driver
 from bolzplatz.core.errors import IllegalActionError
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import State
-from bolzplatz.core.nodes import CHANCE
+from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
 from bolzplatz.core.texts import game_texts
 from bolzplatz.games import game_spec, load_game
 
@@ -122,8 +122,11 @@ def read_setup(given: argparse.Namespace) -> "TableSetup":
     seats = [_read_seat(given.game, number, seat, phrases) for number, seat in enumerate(wanted, 1)]
     described = {"game": given.game, "options": options, "seats": seats, "dice": given.dice, "language": given.lang}
     setup = TableSetup.from_dict(described)
-    if setup.all_at_once:
-        raise CommandError(f"in {given.game} all move at once: a terminal cannot hide that, bolzplatz serve can")
+    if setup.all_at_once and sum(not seat.is_bot for seat in setup.seats) > 1:
+        raise CommandError(
+            f"in {given.game} all move at once, and a terminal cannot hide what one person chooses from another: "
+            "play it alone against the computer here, or together with bolzplatz serve"
+        )
     return setup
 
 
@@ -183,18 +186,33 @@ class SealedDice:
 
     def draw(self, state: State) -> Draw:
         """Return what comes up at a chance node; the draw is in the log then."""
-        from bolzplatz.core.sealed_throw import outcome_of_sealed, sealed_form
+        from bolzplatz.core.proven import THROW
+        from bolzplatz.core.sealed_throw import outcome_of_sealed
+
+        return outcome_of_sealed(state, self._faces(state, THROW))
+
+    def deal(self, state: State) -> list[str]:
+        """Return the moves of all chance nodes that one shuffle decides; draw and open cards are in the log then."""
+        from bolzplatz.core.proven import DEAL
+        from bolzplatz.core.sealed_throw import dealt_moves
+
+        cards = dealt_moves(state, self._faces(state, DEAL))
+        self.server.append({"cards": cards})
+        return cards
+
+    def _faces(self, state: State, purpose: str) -> tuple[int, ...]:
+        from bolzplatz.core.sealed_throw import sealed_form
 
         if not self.server.draws_left:
             self.server.renew({})
-        self.server.request("throw", state.roller(), *sealed_form(state))
+        self.server.request(purpose, state.roller(), *sealed_form(state))
         faces = self.server.draw({}).faces
         if faces is None:
             raise ValueError("a throw with hidden faces")
-        return outcome_of_sealed(state, faces)
+        return faces
 
-    def note_move(self, seat: int, move: str, by: str) -> None:
-        """Put a decision into the log, as a table does."""
+    def note_move(self, seat: int | None, move: str, by: str) -> None:
+        """Put a decision into the log, as a table does; one of all seats at once has seat None and a word for each."""
         self.server.append({"seat": seat, "move": move, "by": by})
 
 
@@ -214,8 +232,13 @@ class Match:
         return seat is not None and not self.setup.seats[seat].is_bot
 
     def throw(self, driver: Driver) -> None:
-        """Let chance decide."""
-        self.state.apply_action(driver.draw(self.state).outcome)
+        """Let chance decide: a throw, or all cards that one shuffle deals."""
+        from bolzplatz.core.sealed_throw import deal_size
+
+        if isinstance(driver, SealedDice) and deal_size(self.state):
+            self.state.play(*driver.deal(self.state))
+        else:
+            self.state.apply_action(driver.draw(self.state).outcome)
 
     def move(self, action: int, by: str) -> None:
         """Carry out a decision of the seat whose turn it is; IllegalActionError changes nothing."""
@@ -224,11 +247,17 @@ class Match:
         if self.dice is not None:
             self.dice.note_move(seat, text, by)
 
-    def computer_action(self) -> int:
-        """Return what the computer player chooses whose turn it is."""
+    def move_together(self, actions: Sequence[int]) -> None:
+        """Carry out what all seats have chosen at once, one action a seat."""
+        texts = [self.state.action_to_string(action, seat) for seat, action in enumerate(actions)]
+        self.state.apply_actions(actions)
+        if self.dice is not None:
+            self.dice.note_move(None, " ".join(texts), "together")
+
+    def computer_action(self, seat: int) -> int:
+        """Return what the computer player of a seat chooses that decides now."""
         state = self.state
-        seat = state.current_player()
-        stream = FastStream(self._luck, state.move_number())
+        stream = FastStream(self._luck, state.move_number() * len(self.names) + seat)
         return pick_action(state.game, state, seat, self.setup.seats[seat].level or "", stream)
 
     def record(self) -> str:
@@ -296,6 +325,8 @@ class Talk:
         while not state.is_terminal():
             if state.current_player() == CHANCE:
                 self._throw()
+            elif state.current_player() == SIMULTANEOUS:
+                self._decide_together()
             else:
                 self._decide()
             self._tell()
@@ -391,7 +422,7 @@ class Talk:
         seat = state.current_player()
         actions = state.legal_actions(seat)
         if not match.is_person(seat):
-            match.move(match.computer_action(), "computer")
+            match.move(match.computer_action(seat), "computer")
         elif len(actions) == 1:
             match.move(actions[0], "forced")
         else:
@@ -399,24 +430,45 @@ class Talk:
             self._list_choices(seat, actions)
             match.move(self._ask_action(seat, actions), "person")
 
+    def _decide_together(self) -> None:
+        """Let all seats choose at once: one person at most, and computers, who know nothing of its choice."""
+        match = self.match
+        chosen = []
+        for seat in range(len(match.names)):
+            if match.is_person(seat):
+                self._show_board(seat)
+                actions = match.state.legal_actions(seat)
+                self._list_choices(seat, actions)
+                chosen.append(self._ask_action(seat, actions))
+            else:
+                chosen.append(match.computer_action(seat))
+        match.move_together(chosen)
+
     def _list_choices(self, seat: int, actions: Sequence[int]) -> None:
-        """List what a seat may do, each with what would happen."""
-        state, texts, names = self.match.state, self.texts, self.match.names
-        self.say("choices", style="bold", name=names[seat])
-        moves = [state.action_to_string(action) for action in actions]
+        """List what a seat may do, each with what would happen; where all choose at once, with what it says."""
+        state = self.match.state
+        self.say("choices", style="bold", name=self.match.names[seat])
+        moves = [state.action_to_string(action, seat) for action in actions]
         width = max(map(len, moves))
         for number, (action, move) in enumerate(zip(actions, moves, strict=True), 1):
-            trial = state.clone()
-            trial.apply_action(action)
-            meaning = " ".join(sentences(trial.events(seat)[len(state.events(seat)) :], texts, names))
+            together = state.current_player() == SIMULTANEOUS
+            meaning = self.texts.words[move] if together else self._what_happens(seat, action)
             self.console.print(f"  {number:>2}  {move:<{width}}  {meaning}", soft_wrap=True)
+
+    def _what_happens(self, seat: int, action: int) -> str:
+        """Say what would happen after an action, as far as its seat can know."""
+        state = self.match.state
+        trial = state.clone()
+        trial.apply_action(action)
+        events = trial.events(seat)[len(state.events(seat)) :]
+        return " ".join(sentences(events, self.texts, self.match.names))
 
     def _ask_action(self, seat: int, actions: Sequence[int]) -> int:
         state = self.match.state
         while True:
             typed = self._answer("move", [self.phrases["help_move"]], name=self.match.names[seat])
             try:
-                return state.string_to_action(typed)
+                return state.string_to_action(typed, seat)
             except IllegalActionError as error:
                 if not typed.isascii() or not typed.isdecimal():
                     self._refuse(error)
