@@ -209,11 +209,12 @@ def _iterate(tables, start, values, first, second, last, finish_round, longest):
 
 
 @numba.njit
-def _better(a, b, mover):
-    """Whether the mover prefers a."""
-    if a[mover] != b[mover]:
-        return a[mover] > b[mover]
-    return a[(mover + 1) % 3] > b[(mover + 1) % 3]
+def _better(table, row, column, other, place, mover):
+    """Whether the mover prefers table[row, column] to other[place]; chances are in the order of the round."""
+    following = (mover + 1) % 3
+    if table[row, column, mover] != other[place, mover]:
+        return table[row, column, mover] > other[place, mover]
+    return table[row, column, following] > other[place, following]
 
 
 @numba.njit
@@ -221,25 +222,40 @@ def _turn_of_three(tables, start, values, stop, bust, mover):
     """What a turn is worth to each of three; with len(stop) - 1 steps at risk a player who may stops."""
     chance_of, first_throw, first_choice, choice = tables
     top = len(stop) - 1
+    best = np.zeros((1, 3))
     for t in range(top, -1, -1):
         rounds = 60 if t == top else 1
         if t == top:
             values[top:, :, :] = 0.0
         for _ in range(rounds):
             for node in range(values.shape[1]):
-                total = np.zeros(3)
+                first = second = third = 0.0
                 for throw in range(first_throw[node], first_throw[node + 1]):
-                    best = bust
+                    for seat in range(3):
+                        best[0, seat] = bust[seat]
                     for c in range(first_choice[throw], first_choice[throw + 1]):
-                        after = min(t + choice[c, 0], top)
-                        worth = values[after, choice[c, 2]]
-                        if choice[c, 1] and not _better(worth, stop[after], mover):
-                            worth = stop[after]
-                        if c == first_choice[throw] or _better(worth, best, mover):
-                            best = worth
-                    total += chance_of[throw] * best
-                values[t, node] = total
+                        after, following = min(t + choice[c, 0], top), choice[c, 2]
+                        goes = choice[c, 1] == 0 or _better(values, after, following, stop, after, mover)
+                        if goes and (c == first_choice[throw] or _better(values, after, following, best, 0, mover)):
+                            for seat in range(3):
+                                best[0, seat] = values[after, following, seat]
+                        elif not goes and (c == first_choice[throw] or _prefers(stop, after, best, mover)):
+                            for seat in range(3):
+                                best[0, seat] = stop[after, seat]
+                    first += chance_of[throw] * best[0, 0]
+                    second += chance_of[throw] * best[0, 1]
+                    third += chance_of[throw] * best[0, 2]
+                values[t, node, 0], values[t, node, 1], values[t, node, 2] = first, second, third
     return values[0, start].copy()
+
+
+@numba.njit
+def _prefers(stop, after, best, mover):
+    """Whether the mover prefers to stop there to the best so far."""
+    following = (mover + 1) % 3
+    if stop[after, mover] != best[0, mover]:
+        return stop[after, mover] > best[0, mover]
+    return stop[after, following] > best[0, following]
 
 
 @numba.njit
@@ -304,8 +320,9 @@ def _iterate_three(tables, start, values, worth, settled, given, ends, run):
                         stop = _stops(worth, ends, seat, scores, run)
                         bust = worth[(seat + 1) % 3, i, j, k].copy()
                         found = _turn_of_three(tables, start, values, stop, bust, seat)
-                        changed = max(changed, np.abs(found - worth[seat, i, j, k]).max())
-                        worth[seat, i, j, k] = found
+                        for other in range(3):
+                            changed = max(changed, abs(found[other] - worth[seat, i, j, k, other]))
+                            worth[seat, i, j, k, other] = found[other]
                     if changed < 1e-13:
                         break
                 settled[i, j, k] = changed < 1e-13

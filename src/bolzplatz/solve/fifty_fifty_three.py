@@ -2,7 +2,8 @@
 
 With three, a position's worth is a chance for each seat. Best play is an equilibrium: each seat chooses what is best
 for itself, knowing that the others do so, and of choices that are level for it the one that is best for the seat that
-plays next. That settles every choice, and so all three chances.
+plays next. That settles all three chances, but at a few scores where choices chase each other
+(`triple_kernels.solve_triple`); there they are fixed, and the table tells what that gives away.
 
 A turn is the same graph as with two (`solve.turns`). Between turns a position is who is to move and three scores, a
 triple. When all three bust in turn, they are back at the same triple; so triples are solved from the highest sum down,
