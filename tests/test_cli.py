@@ -268,6 +268,25 @@ def test_words_at_the_start_are_those_of_the_record(tmp_path):
     assert found["ok"]
 
 
+def test_one_person_plays_where_all_move_at_once_and_its_record_proves_it(tmp_path):
+    """The cards lie open, everybody chooses, equal hands are parted by a draw (docs/grabbing.md, without time)."""
+    file = tmp_path / "kerle.bolz"
+    typed = "hello\n?\n" + "none\nblack>red\n4\n" * 60
+    shown = answer(
+        "play", "wilde-kerle", "--seats", "me:Mia,child,adult", "--record", file, "--lang", "en", typed=typed
+    )
+    assert "Full time." in shown
+    assert shown.count("Mia, your move:") == shown.count("Mia may:") + 2  # a mistake and a wish for help besides
+    assert "red, or black if red is gone" in shown
+    record = read_record(file.read_bytes())
+    wishes = [move.split()[0] for move in record.moves if len(move.split()) == 3 and "order" not in move]
+    assert len(wishes) == shown.count("Mia may:") > 20
+    assert wishes[:4] == ["none", "black>red", "red>black", "none"]
+    found = verify_record(record, load_game)
+    assert found.ok, found.faults
+    assert "ALL RIGHT" in answer("verify", file)
+
+
 def test_json_of_a_match_is_all_of_standard_output():
     done = command("play", "bar-bolz", "--seats", "good,child:Robby", "--set", "series=3", "--json")
     assert done.returncode == 0
@@ -575,7 +594,7 @@ def test_data_of_an_own_box_is_played_with_and_recorded(game, tmp_path):
         ("simulate dribbel-fieber --data {bad}", "bad.txt: dribbel-fieber: option edition: figures.start[1]: 'f3'"),
         ("simulate gooaaaaal --data {bad}", "bad.txt: gooaaaaal: option dice"),
         ("play wilde-kerle --data {bad}", "bad.txt: wilde-kerle: option deck"),
-        ("play wilde-kerle", "all move at once"),
+        ("play wilde-kerle --seats me,me,adult", "all move at once"),
         ("simulate dribbel-fieber --data {picture}", "picture.png is no text"),
     ],
 )
