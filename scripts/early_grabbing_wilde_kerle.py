@@ -11,7 +11,8 @@ from pathlib import Path
 import matplotlib
 
 import bolzplatz
-from bolzplatz.simulate.early import Early, early_grabbing
+from bolzplatz.simulate.early import BLIND, Early, early_grabbing
+from bolzplatz.simulate.grabbing import Grabbing, value_grabbing
 from bolzplatz.simulate.plot import AMBER, CHALK, CORAL, CREAM, INK, PITCH
 
 TARGET = Path(__file__).parent.parent / "docs" / "early-grabbing.svg"
@@ -20,26 +21,29 @@ PLAYERS = (3, 5)
 SEED = 2008
 
 
-def row(players: int, each: Early) -> str:
+def row(players: int, each: Early, exact: Grabbing) -> str:
     """Return one line of the table."""
+    chips_exactly = {**exact.hurry, BLIND: exact.blind}.get(each.hurry, 0.0)
     time = "–" if each.mean_ms is None else f"{each.mean_ms / 1000:.2f} s"
     right = f"{each.right.share:.0%}" if each.right.of else "–"
     chips = f"{each.chips:+.3f} ± {each.reach:.3f}"
-    return f"| {players} | {each.hurry} | {time} | {each.took.share:.0%} | {right} | {chips} |"
+    return f"| {players} | {each.hurry} | {time} | {each.took.share:.0%} | {right} | {chips} | {chips_exactly:+.4f} |"
 
 
 def main() -> None:
     """Work out, print, draw."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    print("| Players | Hurry | Mean time | Got a figure | Of these right | Chips a round |\n|---|---|---|---|---|---|")
+    print("| Players | Hurry | Mean time | Got a figure | Of these right | Chips a round | Exactly |")
+    print("|---|---|---|---|---|---|---|")
     from matplotlib.figure import Figure
 
     matplotlib.rcParams.update({"svg.hashsalt": "bolzplatz", "font.size": 11, "text.color": INK, "axes.edgecolor": INK})
     figure = Figure(figsize=(9, 5), facecolor=CREAM, layout="constrained")
     axes = figure.add_subplot(facecolor=CREAM)
     for players, colour in zip(PLAYERS, (PITCH, CORAL), strict=True):
-        found = early_grabbing(bolzplatz.load_game("wilde-kerle", players=players), LEVEL, rounds, SEED)
-        print("\n".join(row(players, each) for each in found))
+        game = bolzplatz.load_game("wilde-kerle", players=players)
+        found, exact = early_grabbing(game, LEVEL, rounds, SEED), value_grabbing(game, LEVEL)
+        print("\n".join(row(players, each, exact) for each in found))
         hurried = [each for each in found if isinstance(each.hurry, int)]
         axes.errorbar(
             [each.mean_ms / 1000 for each in hurried if each.mean_ms is not None],
