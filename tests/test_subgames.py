@@ -19,12 +19,13 @@ from bolzplatz.games.dribbel_fieber.state import KICK, SHOT, TURNS
 from bolzplatz.solve import SolveError, move_chances
 from bolzplatz.solve.coach import analyse
 from bolzplatz.solve.dribbel_fieber import DribbelFieber, last_kick_offs, shot_table, value_shots
+from bolzplatz.solve.solution import final_chances
 from bolzplatz.solve.subgames import known_from, sub_games
 from bolzplatz.table.coaching import READY, Coach
 from bolzplatz.table.why import reason
 from bolzplatz.web.language import catalogue
 from tests.test_cli import answer
-from tests.test_dribbel_fieber import AWAY, HOME_BLUE, HOME_RED, position
+from tests.test_dribbel_fieber import AWAY, HOME_BLUE, HOME_RED, PHASES, position
 
 KINDS, CARDS = 5, 17
 NAME = "dribbel-fieber"
@@ -197,6 +198,17 @@ def test_the_last_turn_against_plain_search(game, seed, cards):
         assert abs(parts.goal_chance(after) - search.value(after._data)) < 1e-12
 
 
+@pytest.mark.parametrize("phase", ["chase", pytest.param("free", marks=pytest.mark.long)])
+def test_the_last_turn_from_its_beginning(game, phase):
+    """A chase to a ball that nobody of red has, and a free action with it, before the one card."""
+    state = last_position(game, 2, 1)
+    s = state._data
+    s.played, s.phase = 0, PHASES[phase]
+    if phase == "chase":
+        s.ball = next(space for space in (26, 28, 25, 29) if space not in s.where[:5])
+    assert abs(DribbelFieber(game).goal_chance(state) - Search(game).value(s)) < 1e-12
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(10, 14))
 def test_the_last_turn_against_plain_search_at_length(game, seed):
@@ -323,7 +335,7 @@ def match(game) -> bolzplatz.State:
     """A match of two who run at the ball and shoot whenever they may."""
     from bolzplatz.bots import pick_action
 
-    state, driver, stream = game.new_initial_state(), FastDriver(5), FastStream(5, 1)
+    state, driver, stream = game.new_initial_state(), FastDriver(31), FastStream(31, 1)
     while not state.is_terminal():
         if state.is_chance_node():
             state.apply_action(driver.draw(state).outcome)
@@ -341,7 +353,9 @@ def test_luck_and_losses_of_the_last_turn_add_up(game, match):
     found = analyse(parts, moves, known)
     for balance in found.balances:
         assert abs(balance.rest) < 1e-9
-        assert balance.end == [0.5, 0.5, 1.0][int(2 * match.returns()[balance.seat])] or match.returns()[balance.seat]
+        assert balance.end == final_chances(match)[balance.seat]
+    mover = found.balances[game.replay(moves[: known + 1])._data.attacker]
+    assert min(abs(mover.luck), mover.own_losses) > 0.05, "this match had both"
     assert all(step.loss >= -1e-12 for step in found.steps)
     with pytest.raises(RecordError):
         known_from(parts, [*moves[:3], "nonsense"])

@@ -123,7 +123,7 @@ class Choice:
         seat: whose shot it was.
         move: what was done, in notation.
         goal: the chance of a goal after it, of the whole sequence.
-        best: the most that could be done for a goal, in notation.
+        best: the most that could be done for a goal, in notation; what was done, if nothing is better.
         best_goal: its chance.
     """
 
@@ -146,7 +146,8 @@ def shots_of(game: Game, moves: Sequence[str]) -> list[Choice]:
         seat = state.current_player()
         if state._data.phase == SHOT and state.legal_actions() != [NO_SHOT]:
             shots = value_shots(state)
-            best, done = shots.best()[0], state.string_to_action(move)
+            done = state.string_to_action(move)
+            best = done if shots.moves[done] == shots.goal else shots.best()[0]
             chances = float(shots.moves[done]), state.action_to_string(best), float(shots.goal)
             found.append(Choice(number, seat, move, *chances))
         state.play(move)
