@@ -105,6 +105,10 @@ def test_rows_are_single_environments_in_lock_step(game, mode):
             np.testing.assert_array_equal(over, info["_final_obs"])
             for row in np.flatnonzero(over):
                 np.testing.assert_array_equal(info["final_obs"][row], single_info["final_obs"][row])
+            np.testing.assert_array_equal(over, info["_final_info"])
+            for name in ("action_mask", "seat", "illegal"):
+                np.testing.assert_array_equal(info["final_info"][name], single_info["final_info"][name])
+                np.testing.assert_array_equal(info["final_info"][f"_{name}"], single_info["final_info"][f"_{name}"])
     assert ended > ROWS
 
 
@@ -196,7 +200,22 @@ def test_rows_without_decisions_are_refused():
         matches.reset(matches.arrays(), seed=1)
 
 
-@pytest.mark.parametrize("wrong", [{"seat": 2}, {"opponent": "nobody"}, {"opponent": ["good"]}, {"goal": 3}])
+def test_of_several_seeds_none_is_the_next_match():
+    rows = MatchesVectorEnv("5050", 2, opponent="child", copy=True)
+    first, _ = rows.reset(seed=[5, None])
+    np.testing.assert_array_equal(first[0], rows.reset(seed=5)[0][0])
+    single = MatchEnv("5050", opponent="child")
+    single.reset(seed=6)
+    np.testing.assert_array_equal(rows.reset(seed=[5, None])[0], [first[0], single.reset()[0]])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"seat": 2}, {"seat": "0"}, {"opponent": "nobody"}, {"opponent": ["good"]}, {"opponent": 3},
+        {"opponent": ["good", 3]}, {"goal": 3}, {"max_steps": 0}, {"max_steps": 2.5},
+    ],
+)  # fmt: skip
 def test_wrong_arguments_are_refused(wrong):
     for make in (MatchEnv, MatchesVectorEnv):
         with pytest.raises(OptionError):

@@ -106,6 +106,8 @@ def test_types_tell_what_kind_of_game_it_is():
     assert [name for name, kind in kinds.items() if kind.information == hidden] == ["dribbel-fieber", "wilde-kerle"]
     with pytest.raises(bolzplatz.OptionError):
         pyspiel.load_game("bolzplatz_5050(target=7)")
+    with pytest.raises(bolzplatz.OptionError, match="horizon"):
+        pyspiel.load_game("bolzplatz_5050(horizon=-3)")
     assert pyspiel.load_game("bolzplatz_5050(players=3)").num_players() == 3
     black = pyspiel.load_game("bolzplatz_bar_bolz(black_faces=5+foul)").match_game
     assert black.options["black_faces"] == bolzplatz.load_game("bar-bolz", black_faces="5,foul").options["black_faces"]

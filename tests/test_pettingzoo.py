@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pettingzoo as registry
 import pytest
+from gymnasium.error import ResetNeeded
 from pettingzoo.test import (
     api_test,
     max_cycles_test,
@@ -20,7 +21,7 @@ from pettingzoo.test import (
 import bolzplatz
 from bolzplatz.adapters import observation, pettingzoo
 from bolzplatz.adapters.picture import draw
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import IllegalActionError, OptionError
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import State
 
@@ -156,6 +157,21 @@ def test_names_have_versions_and_wrong_modes_are_refused():
     assert len(registry.make("parallel", f"Bolzplatz/{JOINT}-v0", players=4).possible_agents) == 4
     with pytest.raises(OptionError, match="rgb_array"):
         pettingzoo.env("5050", render_mode="svg")
+    with pytest.raises(OptionError, match="max_cycles"):
+        pettingzoo.env(name="5050", max_cycles=0)
+
+
+@pytest.mark.parametrize("make", [pettingzoo.raw_env, pettingzoo.parallel_env])
+def test_what_needs_a_match_says_so_before_the_first_reset(make):
+    with pytest.raises(ResetNeeded, match="call reset"):
+        make(JOINT).state()
+
+
+def test_an_agent_that_does_not_choose_is_named():
+    env = pettingzoo.parallel_env(JOINT)
+    env.reset(seed=1)
+    with pytest.raises(IllegalActionError, match="no action for player_2"):
+        env.step({"player_0": 0, "player_1": 0})
 
 
 # --- what is seen -----------------------------------------------------------------------------------------------

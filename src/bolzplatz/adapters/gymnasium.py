@@ -41,6 +41,7 @@ from bolzplatz.adapters.vector import (
     SAME_STEP,
     Arrays,
     VectorMatches,
+    check_most,
     check_seat,
     levels_of,
 )
@@ -100,6 +101,7 @@ class MatchEnv(gymnasium.Env[Observation, np.int64]):
             raise OptionError(f"{game}: render_mode is {render_mode!r}; allowed: none, ansi, {PICTURE}")
         self.game = load_game(game, **options)
         check_seat(self.game, seat)
+        check_most(self.game, "max_steps", max_steps)
         self.levels = levels_of(self.game, opponent)
         self.seat, self.max_steps, self.render_mode = seat, max_steps, render_mode
         self.observation_space = observation_space(self.game)
@@ -226,12 +228,17 @@ class MatchesVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self._seeded = False
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begin the next match in every row, or in those that `options["reset_mask"]` marks; with a seed, match 0."""
+        """Begin the next match in every row, or in those that `options["reset_mask"]` marks; with a seed, match 0.
+
+        Of several seeds, one a row, those that are None begin the row's next match.
+        """
         super().reset(seed=seed if isinstance(seed, int) else None)
-        if seed is None and not self._seeded:
-            seed = int(self.np_random.integers(2**63))
+        if not self._seeded and seed is None:
+            seed = self._any_seed()
+        elif not self._seeded and isinstance(seed, Sequence):
+            seed = [self._any_seed() if each is None else each for each in seed]
         self._seeded = True
         self.matches.reset(self.arrays, seed, (options or {}).get("reset_mask"))
         return self._out(self.arrays.observations), self._info()
@@ -245,9 +252,13 @@ class MatchesVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             over = arrays.terminated | arrays.truncated
             if over.any():
                 info |= {"final_obs": self._out(arrays.finals), "_final_obs": over}
+                info |= {"final_info": self._final_info(over), "_final_info": over}
         done = (self._out(array) for array in (arrays.rewards, arrays.terminated, arrays.truncated))
         rewards, terminated, truncated = done
         return self._out(arrays.observations), rewards, terminated, truncated, info
+
+    def _any_seed(self) -> int:
+        return int(self.np_random.integers(2**63))
 
     def _info(self) -> Info:
         arrays = self.arrays
@@ -258,6 +269,17 @@ class MatchesVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             "returns": arrays.returns,
         }
         return {name: self._out(array) for name, array in found.items()}
+
+    def _final_info(self, over: NDArray[np.bool_]) -> Info:
+        """Return the infos of the matches that are over as Gymnasium gathers those of single ones; 0 elsewhere."""
+        arrays = self.arrays
+        found: dict[str, NDArray[Any]] = {
+            "action_mask": np.zeros_like(arrays.masks),
+            "seat": np.where(over, arrays.finals[:, 0], 0),
+            "illegal": arrays.illegal & over,
+            "returns": np.where(over[:, None], arrays.returns, 0.0),
+        }
+        return found | {f"_{name}": over for name in found}
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array

@@ -32,6 +32,7 @@ except ImportError:
 import numpy as np
 
 from bolzplatz.adapters import observation
+from bolzplatz.core.errors import OptionError
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import Entry, Game, State
 from bolzplatz.core.spec import GameSpec, Option
@@ -101,6 +102,8 @@ class BolzplatzGame(pyspiel.Game):  # type: ignore[misc]
         given = dict(params or {})
         self.start = tuple(move.strip() for move in given.pop(START, "").split(";") if move.strip())
         self.horizon = int(given.pop(HORIZON, 0))
+        if self.horizon < 0:
+            raise OptionError(f"{self.name}: {HORIZON} is {self.horizon}; so many entries, or 0 for no end", HORIZON)
         self.match_game: Game = load_game(self.name, **options_of(given))
         bound = self.match_game.max_length or UNBOUNDED
         info = pyspiel.GameInfo(

@@ -23,14 +23,16 @@ except ImportError:
     raise missing("PettingZoo", "rl") from None
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 from pettingzoo.utils import wrappers
 
 from bolzplatz.adapters import observation
 from bolzplatz.adapters.luck import MatchLuck, settle
 from bolzplatz.adapters.picture import PICTURE, draw
+from bolzplatz.adapters.vector import check_most
 from bolzplatz.core.declare import Layout
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import IllegalActionError, OptionError
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import SIMULTANEOUS
@@ -50,18 +52,18 @@ def env_name(game: str) -> str:
     return f"bolzplatz_{game}_{VERSION}"
 
 
-def env(game: str, max_cycles: int | None = None, render_mode: str | None = None, **options: Any) -> Any:
+def env(name: str, max_cycles: int | None = None, render_mode: str | None = None, **options: Any) -> Any:
     """Return the turn-by-turn environment of a game, in PettingZoo's usual wrappers: an illegal action loses.
 
     Args:
-        game: name of the game.
+        name: of the game.
         max_cycles: decisions (where all choose at once: rounds of them) after which the match is truncated.
         render_mode: None, `human` (prints the board), `ansi` (returns it) or `rgb_array` (a picture of it).
         options: of the game.
 
     Raises OptionError for an unknown game, option or mode.
     """
-    wrapped = wrappers.TerminateIllegalWrapper(raw_env(game, max_cycles, render_mode, **options), illegal_reward=-1)
+    wrapped = wrappers.TerminateIllegalWrapper(raw_env(name, max_cycles, render_mode, **options), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
@@ -72,6 +74,7 @@ class _Seats:
         if render_mode not in (None, *RENDER_MODES):
             raise OptionError(f"{game}: render_mode is {render_mode!r}; allowed: none, {', '.join(RENDER_MODES)}")
         self.game: Game = load_game(game, **options)
+        check_most(self.game, "max_cycles", max_cycles)
         self.max_cycles, self.render_mode = max_cycles, render_mode
         self.names = [f"player_{seat}" for seat in range(self.game.num_players)]
         low, high = observation.bounds(self.game)
@@ -79,19 +82,28 @@ class _Seats:
         self.action_spaces = {name: spaces.Discrete(self.game.num_actions) for name in self.names}
         self.state_space = _state_space(self.game.layout)
         self._luck: MatchLuck | None = None
+        self._match: State | None = None
+
+    @property
+    def match(self) -> State:
+        """The match as it stands; raises Gymnasium's ResetNeeded where none has begun."""
+        if self._match is None:
+            raise ResetNeeded("no match has begun: call reset first")
+        return self._match
 
     def _space(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> spaces.Dict:
         mask = spaces.Box(0, 1, (self.game.num_actions,), dtype=np.int8)
         return spaces.Dict({"observation": spaces.Box(low, high, dtype=np.int64), "action_mask": mask})
 
-    def begin(self, seed: int | None) -> tuple[State, FastStream]:
-        """Return the next match, where somebody decides, and its dice; match 0 of the run where a seed is given.
+    def begin(self, seed: int | None) -> FastStream:
+        """Begin the next match, where somebody decides, and return its dice; match 0 of the run where a seed is given.
 
         Matches that end before anybody has anything to decide are passed over.
         """
         if seed is not None or self._luck is None:
             self._luck = MatchLuck(int(np.random.SeedSequence(seed).entropy))  # type: ignore[arg-type]
-        return self._luck.next_match(self.game)
+        self._match, stream = self._luck.next_match(self.game)
+        return stream
 
     def observe(self, state: State, seat: int, decides: bool) -> Observed:
         """Return what a seat sees, and what it may choose if it decides."""
@@ -126,13 +138,13 @@ class raw_env(pettingzoo.AECEnv[str, Observed, int]):  # type: ignore[misc]  # n
     """The turn-by-turn environment without wrappers; see `env`."""
 
     def __init__(
-        self, game: str, max_cycles: int | None = None, render_mode: str | None = None, **options: Any
+        self, name: str, max_cycles: int | None = None, render_mode: str | None = None, **options: Any
     ) -> None:
         super().__init__()
-        self._seats = _Seats(game, max_cycles, render_mode, options)
+        self._seats = _Seats(name, max_cycles, render_mode, options)
         self.render_mode = render_mode
         self.metadata = {
-            "name": env_name(game),
+            "name": env_name(name),
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
             "render_fps": 2,
@@ -141,6 +153,11 @@ class raw_env(pettingzoo.AECEnv[str, Observed, int]):  # type: ignore[misc]  # n
         self.observation_spaces = self._seats.observation_spaces
         self.action_spaces = self._seats.action_spaces
         self.state_space = self._seats.state_space
+
+    @property
+    def match(self) -> State:
+        """The match as it stands."""
+        return self._seats.match
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return an agent's observation space."""
@@ -152,7 +169,7 @@ class raw_env(pettingzoo.AECEnv[str, Observed, int]):  # type: ignore[misc]  # n
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begin the next match, or match 0 of a new seed."""
-        self.match, self._stream = self._seats.begin(seed)
+        self._stream = self._seats.begin(seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -223,18 +240,23 @@ class parallel_env(pettingzoo.ParallelEnv[str, Observed, int]):  # type: ignore[
     """
 
     def __init__(
-        self, game: str, max_cycles: int | None = None, render_mode: str | None = None, **options: Any
+        self, name: str, max_cycles: int | None = None, render_mode: str | None = None, **options: Any
     ) -> None:
-        self._seats = _Seats(game, max_cycles, render_mode, options)
+        self._seats = _Seats(name, max_cycles, render_mode, options)
         if self._seats.game.rules.apply_joint is None:
-            raise OptionError(f"{game}: seats take turns; use env")
+            raise OptionError(f"{name}: seats take turns; use env")
         self.render_mode = render_mode
-        self.metadata = {"name": env_name(game), "render_modes": list(RENDER_MODES), "render_fps": 2}
+        self.metadata = {"name": env_name(name), "render_modes": list(RENDER_MODES), "render_fps": 2}
         self.possible_agents = list(self._seats.names)
         self.agents: list[str] = []
         self.observation_spaces = self._seats.observation_spaces
         self.action_spaces = self._seats.action_spaces
         self.state_space = self._seats.state_space
+
+    @property
+    def match(self) -> State:
+        """The match as it stands."""
+        return self._seats.match
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return an agent's observation space."""
@@ -250,7 +272,7 @@ class parallel_env(pettingzoo.ParallelEnv[str, Observed, int]):  # type: ignore[
         options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[dict[str, Observed], dict[str, dict[str, Any]]]:
         """Begin the next match, or match 0 of a new seed."""
-        self.match, self._stream = self._seats.begin(seed)
+        self._stream = self._seats.begin(seed)
         self.agents = self.possible_agents[:]
         self._cycles = 0
         return self._observe(), {agent: {} for agent in self.agents}
@@ -263,6 +285,8 @@ class parallel_env(pettingzoo.ParallelEnv[str, Observed, int]):  # type: ignore[
         self, actions: dict[str, int]
     ) -> tuple[dict[str, Observed], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Carry out one action of every agent, and what follows."""
+        if missing := [agent for agent in self.possible_agents if agent not in actions]:
+            raise IllegalActionError(str(actions), f"all choose at once; no action for {', '.join(missing)}")
         self.match.apply_actions([int(actions[agent]) for agent in self.possible_agents])
         settle(self.match, self._stream)
         self._cycles += 1
@@ -296,7 +320,7 @@ def register() -> None:
             registry = pettingzoo.aec_registry if kind == "aec" else pettingzoo.parallel_registry
             name_there = f"Bolzplatz/{name}-{VERSION}"
             if name_there not in registry:
-                pettingzoo.register(kind, name_there, f"{__name__}:{entry}", kwargs={"game": name})
+                pettingzoo.register(kind, name_there, f"{__name__}:{entry}", kwargs={"name": name})
 
 
 register()

@@ -11,6 +11,7 @@ s plays its k-th match on the chance stream (s + i, k), so that any match of any
         matches.step(choose(arrays.observations, arrays.masks), arrays)
 """
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -23,7 +24,7 @@ from bolzplatz.core import stepping
 from bolzplatz.core.compiled import Function, compile_functions
 from bolzplatz.core.declare import Seen, layout_of
 from bolzplatz.core.engine import links_of, work_of
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import OptionError, shorten
 from bolzplatz.core.fast import RNG_SIZE, wrap64
 from bolzplatz.core.forms import MAX_DRAWN
 from bolzplatz.core.game import Game
@@ -84,6 +85,8 @@ def levels_of(game: Game, opponent: str | Sequence[str]) -> list[str]:
 
     The learner's own seat has one as well: where hands race, the learner's are as fast as that player's.
     """
+    if not isinstance(opponent, str | Sequence) or not all(isinstance(name, str) for name in opponent):
+        raise OptionError(f"{game.name}: opponent is {shorten(opponent)}; a level for all, or one a seat")
     names = [opponent] * game.num_players if isinstance(opponent, str) else list(opponent)
     if len(names) != game.num_players:
         raise OptionError(
@@ -96,8 +99,18 @@ def levels_of(game: Game, opponent: str | Sequence[str]) -> list[str]:
 
 def check_seat(game: Game, seat: int | None) -> None:
     """Raise OptionError for a seat that the game does not have."""
-    if seat is not None and not 0 <= seat < game.num_players:
-        raise OptionError(f"{game.name}: there is no seat {seat}; seats run from 0 to {game.num_players - 1}")
+    try:
+        fits = seat is None or 0 <= operator.index(seat) < game.num_players
+    except TypeError:
+        fits = False
+    if not fits:
+        raise OptionError(f"{game.name}: there is no seat {shorten(seat)}; seats run from 0 to {game.num_players - 1}")
+
+
+def check_most(game: Game, name: str, most: int | None) -> None:
+    """Raise OptionError unless a match may go on for at least one decision; None: for as many as it takes."""
+    if most is not None and (not isinstance(most, int) or most < 1):
+        raise OptionError(f"{game.name}: {name} is {shorten(most)}; a whole number from 1 on")
 
 
 class VectorMatches:
@@ -130,6 +143,7 @@ class VectorMatches:
         if count < 1:
             raise ValueError("at least one match is needed")
         check_seat(game, seat)
+        check_most(game, "max_steps", max_steps)
         if opponent is None and game.rules.apply_joint is not None:
             raise OptionError(f"{game.name}: all choose at once, so one learner cannot decide for every seat in turn")
         self.game, self.count, self.autoreset, self.max_steps = game, count, autoreset, max_steps
@@ -180,13 +194,14 @@ class VectorMatches:
         return Arrays(**made)
 
     def reset(
-        self, arrays: Arrays, seed: int | Sequence[int] | None = None, which: "NDArray[np.bool_] | None" = None
+        self, arrays: Arrays, seed: int | Sequence[int | None] | None = None, which: "NDArray[np.bool_] | None" = None
     ) -> None:
         """Begin a match in every row, or in those that `which` (n,) marks, and write observations, masks and seats.
 
         Args:
             arrays: where to write.
-            seed: row i begins match 0 of seed + i, or of its own where there is one a row; None: its next match.
+            seed: row i begins match 0 of seed + i, or of its own where there is one a row; None, for all or for a row:
+                its next match.
             which: the rows to reset; all where None.
 
         Raises ValueError for another number of seeds or marks than of rows.
@@ -196,13 +211,15 @@ class VectorMatches:
         marked = np.ones(self.count, dtype=np.bool_) if which is None else np.asarray(which, dtype=np.bool_)
         if marked.shape != (self.count,):
             raise ValueError(f"{marked.shape} marks for {self.count} rows")
+        seeds: list[int | None] = [None] * self.count
         if seed is not None:
-            seeds = range(seed, seed + self.count) if isinstance(seed, int) else list(seed)
-            if len(seeds) != self.count:
-                raise ValueError(f"{len(seeds)} seeds for {self.count} rows")
-            wrapped = np.array([wrap64(each) for each in seeds], dtype=np.int64)
-            self._tally[marked, stepping.ROW_SEED] = wrapped[marked]
-        begin = stepping.DO_BEGIN_NEXT if seed is None else stepping.DO_BEGIN_FIRST
+            seeds = list(seed) if isinstance(seed, Sequence) else list(range(seed, seed + self.count))
+        if len(seeds) != self.count:
+            raise ValueError(f"{len(seeds)} seeds for {self.count} rows")
+        first = np.array([each is not None for each in seeds])
+        wrapped = np.array([wrap64(each or 0) for each in seeds], dtype=np.int64)
+        self._tally[marked & first, stepping.ROW_SEED] = wrapped[marked & first]
+        begin = np.where(first, stepping.DO_BEGIN_FIRST, stepping.DO_BEGIN_NEXT)
         self._run(np.where(marked, begin, stepping.DO_REST), np.zeros(self.count, dtype=np.int64), arrays)
         if self._tally[marked, stepping.ROW_DONE].any():
             raise OptionError(f"{self.game.name}: with these options the learner never has anything to decide")
