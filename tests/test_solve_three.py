@@ -105,11 +105,21 @@ def check_replies(target, options):
 
 
 @pytest.mark.long
-def test_three_to_1000_is_an_equilibrium_by_independent_rules():
+@pytest.mark.parametrize("target", [500, 1000])
+def test_three_to_1000_is_an_equilibrium_by_independent_rules(target):
     """To the end: at every triple of scores, whoever is to move, for all three."""
-    solution = check_replies(1000, {})
-    assert solution.fixed[:, F_LOSS].max(initial=0) / ONE < 1e-4
-    assert len(solution.fixed) < 20
+    solution = check_replies(target, {})
+    n, chances = solution.steps, chances_of(solution)
+    assert solution.fixed[:, F_LOSS].max(initial=0) / ONE < 1e-5
+    assert 0 < len(solution.fixed) < 20
+    for triple in solution.fixed[:, F_TRIPLE].tolist():
+        scores = (triple // n**2, triple // n % n, triple % n)
+        for mover in range(3):
+            state = solution.game.new_initial_state()
+            state._data.mover = mover
+            state._data.written[:] = [50 * score for score in scores]
+            assert np.allclose(solution.win_chances(state), chances[mover, *scores], rtol=0, atol=1e-12)
+            assert np.allclose(expected_chances(solution, state), chances[mover, *scores], rtol=0, atol=1e-12)
 
 
 # --- positions of matches -------------------------------------------------------------------------------------------
@@ -168,12 +178,14 @@ def test_luck_and_skill_add_up_to_the_result_for_each_seat():
 
 
 def test_seats_stand_as_far_in_the_round_as_they_do():
-    """Whoever begins, chances go with the place in the round; and more points are better for whoever has them."""
+    """Chances go with the place in the round and the way to the target; more points are better for who has them."""
     starts = [three.solve(game_of(target=150, first=first)) for first in range(3)]
     begin = [solution.win_chances(solution.game.new_initial_state()) for solution in starts]
     assert begin[1] == (begin[0][2], begin[0][0], begin[0][1])
     assert begin[2] == (begin[0][1], begin[0][2], begin[0][0])
     chances = chances_of(starts[0])
+    # What counts is how far it is to the target.
+    assert np.array_equal(three.solve(game_of(target=200)).triples[:, :, 1:, 1:, 1:], starts[0].triples)
     for mover in range(3):
         for seat in range(3):
             assert (np.diff(chances[mover, ..., seat], axis=seat) > 0).all()
