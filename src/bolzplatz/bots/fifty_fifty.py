@@ -46,7 +46,7 @@ CHILD: Final = 1
 CASUAL: Final = 2
 GOOD: Final = 5
 OPTIMAL: Final = 6
-KNOBS: Final = (knob(0.0218), knob(0.0089), knob(0.0051))
+KNOBS: Final = (knob(0.0220), knob(0.0086), knob(0.0050))
 """Of the graded levels, on the chance to win."""
 SOLVED_AT: Final = NUM_ACTIONS + len(KNOBS)
 """Where the solved game begins, behind the legal actions and the knobs."""
