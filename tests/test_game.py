@@ -17,6 +17,7 @@ from hypothesis import example, given, settings
 import bolzplatz
 from bolzplatz import CHANCE, SIMULTANEOUS, TERMINAL, IllegalActionError, OptionError, RecordError, StateError
 from bolzplatz.core.drivers import FastDriver
+from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import Event, Game, State
 from bolzplatz.core.sealed import SealedError
 from bolzplatz.core.texts import game_texts
@@ -613,6 +614,22 @@ def test_a_state_is_saved_replayed_and_pickled(name):
         assert snapshot(other) == snapshot(state)
         assert (other == state, other.key(), hash(other)) == (True, state.key(), hash(state))
         assert other.game == state.game
+
+
+def test_a_resampled_state_is_saved_and_read_with_what_was_played_since():
+    state = bolzplatz.load_game("dribbel-fieber").new_initial_state()
+    while state.current_player() < 0:
+        state.apply_action(state.legal_actions()[0])
+    drawn = state.resample(state.current_player(), FastStream(3))
+    for _ in range(3):
+        assert drawn.history() == [] or drawn.move_number() == len(drawn.history())
+        for other in (drawn.game.state_from_json(drawn.to_json()), pickle.loads(pickle.dumps(drawn)), drawn.clone()):
+            assert (other, other.history(), other.to_json()) == (drawn, drawn.history(), drawn.to_json())
+        drawn.apply_action(drawn.legal_actions()[0])
+    broken = json.loads(drawn.to_json())
+    for start in ({}, [], {**broken["start"], "ball": 99}):
+        with pytest.raises(StateError):
+            drawn.game.state_from_json(json.dumps({**broken, "start": start}))
 
 
 def test_replay_refuses_what_the_rules_refuse():

@@ -291,6 +291,14 @@ def test_what_happens_in_a_resampled_state_stays_there(name):
     assert everything_about(state) == before
 
 
+def test_resampled_states_are_written_down_and_read_back():
+    game = pyspiel.load_game("bolzplatz_dribbel_fieber")
+    drawn = random_walk(game, 7, 40).resample_from_infostate(0, lambda: 0.3)
+    assert game.new_initial_state(drawn.to_json()).match == drawn.match
+    _, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, drawn))
+    assert again.match == drawn.match
+
+
 def test_resampled_states_keep_what_the_player_knows():
     game = pyspiel.load_game("bolzplatz_dribbel_fieber")
     state = random_walk(game, 7, 40)

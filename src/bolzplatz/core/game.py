@@ -94,13 +94,13 @@ class Game:
         try:
             saved = json.loads(text)
             identity = (saved["game"], saved["rules_version"], tuple(sorted(saved["options"].items())))
-            history, fields = saved["history"], saved["fields"]
+            history, fields, start = saved["history"], saved["fields"], saved.get("start")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
             raise StateError(f"not a saved state of {self.name}: {type(fault).__name__} at {fault}") from None
         if identity != self._identity:
             raise StateError(f"saved under {identity}, this game is {self._identity}")
-        state = self.new_initial_state()
         try:
+            state = self.new_initial_state() if start is None else State(self, self.layout.from_dict(start), drawn=True)
             for entry in history:
                 state._apply_entry(tuple(entry) if isinstance(entry, list) else entry)
             data = self.layout.from_dict(fields)
@@ -156,11 +156,13 @@ class State:
     True
     """
 
-    __slots__ = ("_data", "_events", "_history", "_log", "_told", "game")
+    __slots__ = ("_data", "_events", "_history", "_log", "_start", "_told", "game")
 
-    def __init__(self, game: Game, data: Any) -> None:
+    def __init__(self, game: Game, data: Any, drawn: bool = False) -> None:
         self.game = game
         self._data = data
+        self._start = game.layout.copy(data) if drawn else None
+        """Where the history begins if not at the first node: what `resample` drew."""
         self._history: list[Entry] = []
         self._events: list[RawEvent] = []
         self._told: list[Event] = []
@@ -458,15 +460,16 @@ class State:
     def resample(self, seat: int | None, stream: FastStream) -> "State":
         """Return a whole state that `seat`, or a spectator (None), must think possible, drawn by its chances.
 
-        It is made from the masked state alone, so that nothing hidden can have a part in it, and it has no history or
-        events, since those would tell. Raises ValueError for a game that hides something and does not say how.
+        It is made from the masked state alone, so that nothing hidden can have a part in it, and its history and events
+        begin there, since earlier ones would tell. Raises ValueError for a game that hides something and does not say
+        how.
         """
         data, fill = self.masked(seat), self.game.spec.resample
         if fill is not None:
             fill(data, self.game.setup, NOBODY if seat is None else seat, stream.rng)
         elif not self.game.spec.perfect_information:
             raise ValueError(f"{self.game.name} does not say how to draw what is hidden")
-        return State(self.game, data)
+        return State(self.game, data, drawn=True)
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """Return what that seat may see, or a spectator (None), as a JSON-able dict.
@@ -522,8 +525,12 @@ class State:
     # --- copies, saving, comparing ----------------------------------------------------------------------------
 
     def history(self) -> list[str]:
-        """Return the full log as strings, hidden things included: for the server, never for a seat."""
-        state = self.game.new_initial_state()
+        """Return the full log as strings, hidden things included: for the server, never for a seat.
+
+        That of a resampled state begins where it was drawn.
+        """
+        game, start = self.game, self._start
+        state = game.new_initial_state() if start is None else State(game, game.layout.copy(start))
         texts = []
         for entry in self._history:
             if isinstance(entry, tuple):
@@ -544,6 +551,7 @@ class State:
     def clone(self) -> "State":
         """Return an independent copy."""
         copy = State(self.game, self.game.layout.copy(self._data))
+        copy._start = self._start
         copy._history = self._history.copy()
         copy._events = self._events.copy()
         copy._told = self._told.copy()
@@ -558,16 +566,16 @@ class State:
     def to_json(self) -> str:
         """Return everything about the state, hidden things included, as JSON text."""
         game = self.game
-        return json.dumps(
-            {
-                "game": game.name,
-                "rules_version": game.rules_version,
-                "options": game.options,
-                "history": self._history,
-                "fields": game.layout.to_dict(self._data),
-            },
-            ensure_ascii=False,
-        )
+        told: dict[str, Any] = {
+            "game": game.name,
+            "rules_version": game.rules_version,
+            "options": game.options,
+            "history": self._history,
+            "fields": game.layout.to_dict(self._data),
+        }
+        if self._start is not None:
+            told["start"] = game.layout.to_dict(self._start)
+        return json.dumps(told, ensure_ascii=False)
 
     def key(self) -> tuple[Any, ...]:
         """Return a hashable value: two states are equal exactly when their keys are."""
