@@ -22,14 +22,15 @@ BALLS = ("throw BB", "throw BT", "throw K", "throw TT", "throw TT", "place B 1",
 CALLED = ("throw-on", "throw TO", "throw TT", "throw K", "throw TT", "throw TT")
 
 
-def drawn(state: State, language: str = "en", **options: Any) -> str:
+def drawn(state: State, language: str = "en", seat: int = 1, **options: Any) -> str:
     """Return the table's pieces as whoever is asked sees them, with real dice."""
-    seats = [{"kind": "human", "name": name} for name in ("Ann", "Ben")]
+    names = ("Ann", "Ben", "Cem", "Dora")[: state.game.num_players]
+    seats = [{"kind": "human", "name": name} for name in names]
     setup = TableSetup.from_dict({"game": "gooaaaaal", "seats": seats, "dice": "hand", "options": options})
-    table = Table.fresh("t", setup, Secrets.fresh(("ann", "ben"), "ann"))
+    table = Table.fresh("t", setup, Secrets.fresh(names, "Ann"))
     table.state = state
     table._waiting = None
-    return str(draw_frame(build_frame(table, [1], 0), language)["html"])
+    return str(draw_frame(build_frame(table, [seat], 0), language)["html"])
 
 
 def uses_of(page: str, face: str) -> list[dict[str, Any]]:
@@ -96,6 +97,22 @@ def test_an_offside_asks_which_ball_goes_where_their_dice_differ(language: str) 
         dice = after.view()["shown"]["players"][0]["dice"]
         balls = [die["number"] - 1 for die in dice if die["face"] == "ball" and die["place"] == "placed"]
         assert sorted({0, 1, 2} - set(balls)) == place
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whose_only_die_lies_in_the_middle_is_asked_for_it(language: str) -> None:
+    state = load_game("gooaaaaal", teams="2v2").new_initial_state()
+    state.play("throw BBBQ", "place B", "place B", "place B", "aside Q", "done", "throw WWWW", "done", "throw-on")
+    page = drawn(state, language, seat=0, teams="2v2")
+    assert [use["move"] for use in uses_of(page, "quarter")] == ["return Q"]
+    assert 'id="act"' in page, "done"
+
+
+def test_quarters_that_are_a_penalty_are_shown_and_of_no_more_use() -> None:
+    state = load_game("gooaaaaal").new_initial_state().play("throw QQWW")
+    page = drawn(state, seat=0)
+    assert page.count('data-face="quarter"') == 2
+    assert uses_of(page, "quarter") == []
 
 
 def test_of_balls_on_dice_that_are_alike_nobody_is_asked_which() -> None:
