@@ -1185,6 +1185,15 @@ def test_a_reshuffle_of_uncounted_cards_tells_nobody_the_hand():
     assert one.observation(1) == two.observation(1)
 
 
+@pytest.mark.parametrize("key", ["a\nb", "x" * 5000, "\u202e"])
+def test_an_odd_field_is_named_on_one_short_line(key):
+    box = {**tomllib.loads(text_of("placeholder")), key: 1}
+    with pytest.raises(EditionError, match="unknown") as refusal:
+        bolzplatz.load_game("dribbel-fieber", edition=json.dumps(box))
+    assert str(refusal.value).isprintable()
+    assert len(refusal.value.field) < 200
+
+
 def test_an_edition_is_recorded_by_its_digest_or_as_a_whole():
     game = bolzplatz.load_game("dribbel-fieber")
     name, _, digest = str(game.options["edition"]).partition(":")

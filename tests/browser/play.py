@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from bolzplatz.core.record import read_record, verify_record
+from bolzplatz.games import load_game
 from tests.browser.conftest import PATIENCE_MS
 
 FAULTS = """async (table) => {
@@ -223,3 +226,18 @@ def expect_good_check(page: Page) -> int:
     assert found is not None
     page.locator("[data-close=checking]").click()
     return int(found[0])
+
+
+def verified(page: Page, path: Path) -> None:
+    """The winner on the page is who the record names, and the record is right."""
+    title = page.locator("#result-title").inner_text()
+    with page.expect_download() as download:
+        page.locator("#record").click()
+    download.value.save_as(path)
+    record = read_record(path.read_bytes())
+    found = verify_record(record, load_game)
+    assert found.ok, found.faults
+    scores = [int(text) for text in record.result.split()]
+    best = [name for name, score in zip(record.seats, scores, strict=True) if score == max(scores)]
+    assert len(best) == len(scores) or all(name in title for name in best), "a tie has no winner"
+    assert expect_good_check(page) == len(found.draws)

@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from bolzplatz.core.record import read_record, verify_record
-from bolzplatz.games import load_game
 from bolzplatz.web.language import LANGUAGES
 from tests.browser.conftest import LAPTOP, PHONE, Visitor
-from tests.browser.play import expect_good_check, layout_faults, moved_on, new_table, press, version
+from tests.browser.play import layout_faults, moved_on, new_table, press, verified, version
 from tests.browser.test_screens import accessible
 
 Visit = Callable[..., Visitor]
@@ -91,21 +89,6 @@ def pairs_are_right(page: Page) -> None:
             return flying === counts.reduce((sum, count) => sum + count, 0);
         }"""
     )
-
-
-def verified(page: Page, path: Path) -> None:
-    """The winner on the page is who the record names, and the record is right."""
-    title = page.locator("#result-title").inner_text()
-    with page.expect_download() as download:
-        page.locator("#record").click()
-    download.value.save_as(path)
-    record = read_record(path.read_bytes())
-    found = verify_record(record, load_game)
-    assert found.ok, found.faults
-    scores = [int(text) for text in record.result.split()]
-    best = [name for name, score in zip(record.seats, scores, strict=True) if score == max(scores)]
-    assert all(name in title for name in best)
-    assert expect_good_check(page) == len(found.draws)
 
 
 def test_five_goals_with_four_dice(visit: Visit, tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 from bolzplatz.core.record import read_record, verify_record
 from bolzplatz.games import load_game
 from tests.browser.conftest import PHONE, Visitor
-from tests.browser.play import expect_heard, layout_faults, listen
-from tests.browser.test_gooaaaaal import pick, verified
+from tests.browser.play import expect_heard, layout_faults, listen, verified
+from tests.browser.test_gooaaaaal import pick
 from tests.browser.test_screens import accessible
 from tests.browser.together import come, kick_off, sit, there
 

@@ -246,7 +246,8 @@ class _Table:
                 raise EditionError(self.path(key), "missing")
         for key in self.data:
             if key not in keys and key not in optional:
-                raise EditionError(self.path(str(key)), "unknown", expected=", ".join((*keys, *optional)))
+                name = key if key.isidentifier() and len(key) < MAX_TITLE else shorten(key)
+                raise EditionError(self.path(name), "unknown", expected=", ".join((*keys, *optional)))
 
     def table(self, key: str) -> "_Table":
         return _Table(self.path(key), self.data[key])
