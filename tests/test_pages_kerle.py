@@ -234,8 +234,10 @@ def test_keeping_still_rightly_is_praised_aloud() -> None:
     assert {"do": "say", "text": "Kein Tor, gut aufgepasst!", "tone": "calm", "ms": 1100} in cues
 
 
-def test_real_cards_are_tapped_by_colour_role_and_number() -> None:
-    stored = real_box(pro=True)
+@pytest.mark.parametrize("pro", [False, True])
+def test_real_cards_are_tapped_by_colour_role_and_number(pro: bool) -> None:
+    """Every printed card, in whatever half and whether whistles were agreed on or not."""
+    stored = real_box(pro=pro)
     assert stored.table.waiting.kind == WAIT_THROW
     html = draw_frame(frame(stored, 0, 1, 2), "en")["html"]
     offered = {
@@ -243,7 +245,8 @@ def test_real_cards_are_tapped_by_colour_role_and_number() -> None:
     }
     printed = {name: {card[2:] for card in CARD_NAMES if card.startswith(name)} for name in ("Kb", "Kr", "Sb", "Sr")}
     assert offered == printed
-    assert 'id="group-END"' not in html
+    assert 'id="group-END"' in html
+    assert 'id="value-w"' in html
     enter(stored, "Sb10 Kr8 Kb5")
     assert stored.table.waiting.kind == WAIT_HANDS
     html = draw_frame(frame(stored, 0, 1, 2), "en")["html"]

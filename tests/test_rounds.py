@@ -453,7 +453,9 @@ def test_a_real_box_is_told_and_the_table_says_who_scored() -> None:
     assert stored.table.waiting.kind == WAIT_THROW
     frame = build_frame(stored.table, (0, 1, 2), 0)
     assert frame.mine
-    assert {"Sb9", "Krw", "Kb12"} - {"Krw"} <= set(frame.outcomes)
+    # RULINGS, by hand: every printed card is accepted at any time, whatever rules were agreed on.
+    assert {"Sb9", "Krw", "Kb12", "END"} <= set(frame.outcomes)
+    assert len(frame.outcomes) == 36 + 4 + 1
     # K01: black goal (10 beats 8), red none.
     assert enter(stored, "Sb10 Kr8 Kr5") is None
     assert stored.table.waiting.kind == WAIT_HANDS
@@ -513,6 +515,17 @@ def test_the_end_card_of_a_real_box_ends_the_match() -> None:
     assert enter(stored, "red none none") is None
     assert stored.table.over
     assert stored.table.state.scores() == [1, 5, 5]
+
+
+def test_an_end_card_that_comes_early_ends_the_match_and_a_whistle_counts() -> None:
+    stored = by_hand()
+    assert enter(stored, "Sbw Kr8 Sr9") is None
+    assert enter(stored, "black none red") is None  # black whistled: no goal; red scores, no black keeper lies there
+    assert stored.table.state.scores() == [3, 5, 6]
+    assert enter(stored, "Kb5 END Sr9") is None
+    assert enter(stored, "none none red") is None
+    assert stored.table.over
+    assert stored.table.state.scores() == [3, 5, 2]
 
 
 def test_nothing_waits_for_a_draw_with_real_cards() -> None:

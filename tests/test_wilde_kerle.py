@@ -58,14 +58,15 @@ class Referee:
         self.unseen = Counter(self.cards)
         if self.pro and half == 1:
             self.unseen.update(WHISTLES)
-        self.end = half == self.last_half
+        self.end = self.any or half == self.last_half
         self.hands: list[int] = []
         self.asked = False
 
     def odds(self) -> dict[str, Fraction]:
         """The chance of each card that may come, as the ruling writes them."""
         if self.any:
-            names = [*self.cards, *(WHISTLES if self.pro else ()), *(["END"] if self.end else [])]
+            # Every printed card, at any time.
+            names = [*self.cards, *WHISTLES, *(["END"] if self.end else [])]
             return {name: Fraction(1, len(set(names))) for name in names}
         seen = {name: count for name, count in self.unseen.items() if count}
         odds = {name: Fraction(count, sum(seen.values())) for name, count in seen.items()}

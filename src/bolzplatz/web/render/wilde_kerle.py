@@ -347,8 +347,9 @@ def _plus_minus(last: Mapping[str, Any] | None, t: Catalogue) -> str:
 
 
 def _entering(frame: Frame) -> dict[str, Any]:
-    """Return the keys on which people tap the cards that lie open in their box."""
-    options = frame.view["options"]
+    """Return the keys on which people tap the cards that lie open in their box: of one that nobody knows, all."""
+    shown = frame.view["shown"]
+    whistles = frame.view["options"]["pro"] or not shown["odds_known"]
     groups = [f"{role}{colour}" for role in "SK" for colour in "br"]
     return {
         "groups": [
@@ -356,13 +357,13 @@ def _entering(frame: Frame) -> dict[str, Any]:
                 "group": group,
                 "role": "keeper" if group[0] == "K" else "striker",
                 "colour": "black" if group[1] == "b" else "red",
-                "values": [*range(LOWEST, HIGHEST["KS".index(group[0])] + 1), *(["w"] if options["pro"] else [])],
+                "values": [*range(LOWEST, HIGHEST["KS".index(group[0])] + 1), *(["w"] if whistles else [])],
             }
             for group in groups
         ],
         "values": list(range(LOWEST, max(HIGHEST) + 1)),
-        "whistle": bool(options["pro"]),
-        "end": frame.view["shown"]["end_card_in"],
+        "whistle": whistles,
+        "end": shown["end_card_in"] or not shown["odds_known"],
     }
 
 
