@@ -1,5 +1,6 @@
 """`bolzplatz bench`: pairs with the same dice, the sequential test, what is kept, and the command."""
 
+import importlib
 import json
 import math
 import random
@@ -8,12 +9,13 @@ import statistics
 import pytest
 
 from bolzplatz import OptionError, load_game
+from bolzplatz.adapters.line import LinePlayer
 from bolzplatz.bots.plugins import plug_in, unplug
 from bolzplatz.cli.main import main
 from bolzplatz.core.drivers import draw_from
 from bolzplatz.core.fast import FastStream
 from bolzplatz.simulate import sequential
-from bolzplatz.simulate.bench import check_players, pairs_of
+from bolzplatz.simulate.bench import check_players, digest_of, pairs_of
 from bolzplatz.simulate.exactly import exact_share
 from bolzplatz.simulate.pair_kernels import count_throw, start_throw
 from bolzplatz.simulate.sequential import BOUND, Duel, elo_of, next_look, settle, share_of
@@ -187,6 +189,28 @@ def test_nothing_is_known_exactly_of_a_plugged_in_player():
         assert exact_share(load_game("bar-bolz"), "child", "mine") is None
     finally:
         unplug("bar-bolz", "mine")
+
+
+def test_results_of_a_plugged_in_player_count_as_long_as_its_code_is_the_same(tmp_path, monkeypatch):
+    game, module, helper = load_game("bar-bolz"), tmp_path / "my_player.py", tmp_path / "my_helper.py"
+    module.write_text("import my_helper\n\ndef choose(view, legal):\n    return legal[my_helper.PLACE]\n")
+    helper.write_text("PLACE = 0\n")
+    program = tmp_path / "player.sh"
+    program.write_text("echo ready\ncat > /dev/null\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for player in (importlib.import_module("my_player").choose, LinePlayer(["sh", str(program)])):
+        plug_in("bar-bolz", "mine", player)
+        try:
+            seen = [digest_of(game, players=("mine", "child"))]
+            assert digest_of(game, players=("mine", "child")) == seen[0]
+            for file in (module, helper) if callable(getattr(player, "__get__", None)) else (program,):
+                file.write_text(file.read_text() + "# another version\n")
+                seen.append(digest_of(game, players=("mine", "child")))
+            assert len(set(seen)) == len(seen)
+            assert digest_of(game, players=("good", "child")) == digest_of(game)
+        finally:
+            unplug("bar-bolz", "mine")
+    player.close()
 
 
 def test_two_sides_are_compared():

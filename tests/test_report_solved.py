@@ -1,13 +1,16 @@
 """Reports of solved games: exact values, what options change exactly, and how much is luck."""
 
 import math
+import random
 
 import pytest
 
 from bolzplatz import load_game
 from bolzplatz.simulate import report_bar_bolz, report_fifty_fifty
+from bolzplatz.simulate.plot_solved import goes_for_it, stop_thresholds
 from bolzplatz.simulate.report import Asked
 from bolzplatz.simulate.report_solved import sections
+from bolzplatz.solve import move_chances, solve
 
 
 def told(game, policy="good", matches=30, **options):
@@ -21,6 +24,34 @@ def test_best_play_is_told_exactly_and_against_the_standard_rules():
     other = told("bar-bolz", penalty_optional=False, black_faces="5,foul")["best_play"]
     assert other.data["standard"] == standard.data["chances"]
     assert [row[1] for row in other.tables[0].rows] == ["52.7240 %", "47.2760 %"]
+
+
+def test_the_map_of_stops_is_that_of_best_moves():
+    """What the maps tell from the tables of turns, against the chances of both moves in matches that come about."""
+    game, luck, seen = load_game("5050", target=600), random.Random(4), set()
+    solution = solve(game)
+    thresholds = stop_thresholds(solution)
+    late = goes_for_it(solution, thresholds)
+    for _ in range(150):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            names = [state.action_to_string(action) for action in legal]
+            if names == ["stop", "go"] and state.current_player() == 0:
+                view = state.view()
+                risk, dice = view["shown"]["at_risk"], view["shown"]["dice_next"]
+                own, other = (score // 50 for score in view["scores"])
+                stop, go = (move_chances(solution, state)[action] for action in legal)
+                threshold = float(thresholds[dice, own, other])
+                if risk < threshold:
+                    assert stop <= go
+                elif risk == threshold:
+                    assert stop > go
+                if late[dice, own, other] and risk + 50 * own < 600:
+                    assert stop <= go
+                seen.add(((risk > threshold) - (risk < threshold), bool(late[dice, own, other])))
+            state.apply_action(luck.choice(legal))
+    assert seen >= {(side, where) for side in (-1, 0) for where in (False, True)}
 
 
 def test_where_every_move_is_a_best_one_all_is_luck():

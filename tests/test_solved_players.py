@@ -9,6 +9,7 @@ from bolzplatz.bots import MEMORIES_KEPT, level_fault, memory_of, pick_action
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream
 from bolzplatz.simulate import seat_policies, simulate
+from bolzplatz.simulate.bench import pairs_of
 from bolzplatz.solve import best_moves, move_chances, solve
 from bolzplatz.table import warmth
 from bolzplatz.table.setup import SetupError, TableSetup
@@ -44,6 +45,19 @@ def test_the_optimal_player_of_a_longer_game_moves_best_and_wins_as_often_as_is_
     for level in ("strong", "good", "child"):
         wins = {p.policy: p.wins.share for p in simulate(game, ["optimal", level], matches=2000, seed=3).by_policy}
         assert wins["optimal"] > 0.5 - 3 * (0.25 / 2000) ** 0.5, level
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("options", "share"), [({}, 0.812), ({"mode": "match"}, 0.632)], ids=str)
+def test_in_pairs_of_matches_the_optimal_player_of_gooaaaaal_wins_as_often_as_was_worked_out(options, share):
+    """Worked out over all throws of the periods: how often best play beats the good player; nobody beats it."""
+    game, pairs = load_game("gooaaaaal", **options), 8000
+    for level, exact in (("good", share), ("strong", None), ("child", None)):
+        counts, _ = pairs_of(game, "optimal", level, seed=6)(0, pairs)
+        mean = sum(i * count for i, count in enumerate(counts)) / (4 * pairs)
+        error = (0.125 / pairs) ** 0.5
+        assert mean > 0.5 - 3 * error, level
+        assert exact is None or abs(mean - exact) < 4 * error + 0.0005
 
 
 @given(st.sampled_from(SMALL), st.integers(0, 2**32))

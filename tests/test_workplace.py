@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from bolzplatz import load_game
+from bolzplatz.bots.plugins import unplug
 from bolzplatz.cli.main import main
 from bolzplatz.core.workplace import WorkplaceError, on_cluster, workplace
 from bolzplatz.simulate import simulate
@@ -48,7 +49,13 @@ def test_two_processes_of_a_dask_cluster_find_what_threads_find(tmp_path, monkey
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "asked", ["simulate bar-bolz --matches 2000 --json", "report bar-bolz --matches 2000 --json"], ids=str
+    "asked",
+    [
+        "simulate bar-bolz --matches 2000 --json",
+        "report bar-bolz --matches 2000 --json",
+        "bench bar-bolz good child --matches --pairs 3000 --json",
+    ],
+    ids=str,
 )
 def test_commands_run_on_a_cluster(asked):
     pytest.importorskip("distributed")
@@ -56,6 +63,17 @@ def test_commands_run_on_a_cluster(asked):
     for found in (here, there):
         found.pop("timing", None)
     assert here == there
+
+
+def test_a_player_of_ones_own_stays_on_this_machine(tmp_path, monkeypatch, capsys):
+    (tmp_path / "own_player.py").write_text("def first(view, legal):\n    return legal[0]\n")
+    monkeypatch.chdir(tmp_path)
+    own = ["--player", "own=bar-bolz:python:own_player:first"]
+    try:
+        assert main(["bench", "bar-bolz", "own", "child", "--backend", "dask", *own]) == 2
+    finally:
+        unplug("bar-bolz", "own")
+    assert "this machine only" in capsys.readouterr().err
 
 
 def test_what_stands_against_a_cluster_is_told_in_one_line(monkeypatch, capsys):

@@ -8,10 +8,12 @@ import contextlib
 import json
 import queue
 import shlex
+import shutil
 import subprocess
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -54,6 +56,12 @@ class LinePlayer:
         for line in self._until("ready", time.monotonic() + seconds):
             if line.startswith("id "):
                 self.name = line.removeprefix("id ").strip()
+
+    def files(self) -> list[Path]:
+        """Return the program and the files that its arguments name: where these change, it is another player."""
+        program = shutil.which(self.command[0])
+        named = [*([] if program is None else [program]), *self.command[1:]]
+        return [Path(each) for each in named if Path(each).is_file()]
 
     def __call__(self, view: dict[str, Any], legal: list[int]) -> str:  # noqa: ARG002 - moves are named by notation
         """Return the move that the program chooses, in notation."""

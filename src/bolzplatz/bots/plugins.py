@@ -6,9 +6,13 @@ of `State.observation(seat)`. Legal actions are ids; `view["legal_actions"]` has
 order, and the answer may be either. Where hands race, a plugged-in player is as fast as the middle one of the others.
 """
 
+import hashlib
+import inspect
 import logging
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from bolzplatz.core.errors import BolzplatzError, OptionError
@@ -60,6 +64,36 @@ def unplug(game: str, name: str) -> None:
 def plugged_in(game: str) -> tuple[str, ...]:
     """Return the names of the players that are plugged in for a game, in order."""
     return tuple(_players.get(game, {}))
+
+
+def digest_of_player(game: str, name: str) -> str:
+    """Return the digest of what is known of a plugged-in player's code: it changes where that does.
+
+    That is its file, with the modules loaded from the folder of that file; or the files that `files()` of the player
+    names, as those of a program of the line protocol. What else it reads, such as weights, does not count.
+    """
+    player = _players[game][name].player
+    named = getattr(player, "files", None)
+    files = set(named() if named is not None else _files_of(player))
+    digest = hashlib.sha256(f"{type(player).__qualname__} {getattr(player, '__qualname__', '')}".encode())
+    for file in sorted(files):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _files_of(player: Player) -> set[Path]:
+    """Return the file of a callable's code, and those of modules loaded from its folder; none where it has no file."""
+    code = inspect.unwrap(player)
+    try:
+        own = inspect.getsourcefile(code if inspect.isroutine(code) else type(code))
+    except TypeError:  # built in
+        return set()
+    if own is None or not Path(own).is_file():
+        return set()
+    folder = Path(own).resolve().parent
+    loaded = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    files = {Path(file).resolve() for file in loaded if file is not None}
+    return {Path(own).resolve(), *(file for file in files if file.parent == folder and file.is_file())}
 
 
 def ask(state: State, seat: int, name: str) -> int:

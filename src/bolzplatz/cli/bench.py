@@ -19,6 +19,8 @@ from bolzplatz.cli.common import (
     add_json,
     add_options,
     add_seed_and_workers,
+    add_workplace,
+    at_workplace,
     new_table,
     open_console,
     print_json,
@@ -67,6 +69,7 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--results", metavar="FILE", help="keep what is done in FILE, where the next run finds it")
     add_seed_and_workers(parser)
+    add_workplace(parser)
     add_players(parser)
     add_options(parser)
     add_data(parser)
@@ -100,7 +103,7 @@ def run(given: argparse.Namespace) -> int:
     kept = _Kept(given, game)
     duel, stopped = kept.duel, False
     try:
-        with _progress(given.pairs) as progress:
+        with at_workplace(given), _progress(given.pairs) as progress:
             progress(duel)
             play = pairs_of(game, given.a, given.b, given.seed)
             until = time.monotonic() + 60 * given.minutes
@@ -150,7 +153,8 @@ class _Kept:
         standard = load_game(game.name).options
         changed = [f"{name}={value}" for name, value in game.options.items() if value != standard[name]]
         self.key = " ".join([game.name, given.a, given.b, str(given.seed), *changed])
-        self.duel = Duel(given.a, given.b, digest_of(game), low=share_of(-given.margin), high=share_of(given.margin))
+        digest = digest_of(game, players=(given.a, given.b))
+        self.duel = Duel(given.a, given.b, digest, low=share_of(-given.margin), high=share_of(given.margin))
         self.done: dict[str, Any] = {}
         if self.file is None:
             return

@@ -14,7 +14,7 @@ from bolzplatz.bots import levels
 from bolzplatz.core.errors import OptionError, shorten
 from bolzplatz.core.game import Event
 from bolzplatz.core.texts import LANGUAGES, GameTexts, event_text
-from bolzplatz.core.workplace import WORKPLACES, workplace
+from bolzplatz.core.workplace import LOCAL, WORKPLACES, workplace
 from bolzplatz.games import game_spec, load_game
 
 if TYPE_CHECKING:
@@ -93,7 +93,9 @@ def add_workplace(parser: argparse.ArgumentParser) -> None:
 
 
 def at_workplace(given: argparse.Namespace) -> contextlib.AbstractContextManager[None]:
-    """Return the context in which the run of a command computes where it was told to."""
+    """Return the context in which the run of a command computes where it was told to; raises CommandError."""
+    if given.backend != LOCAL and getattr(given, "players", None):
+        raise CommandError("--player: a player of your own plays on this machine only, with --backend local")
     return workplace(given.backend, given.address, given.workers)
 
 

@@ -8,11 +8,12 @@ own, another one in each match. A test (`sequential`) stops when it knows who is
 import hashlib
 import time
 from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.bots import chance_drawer, chooser, level_fault, level_index, memory_of, pick_action, pick_outcome
-from bolzplatz.bots.plugins import plugged_in
+from bolzplatz.bots.plugins import digest_of_player, plugged_in
 from bolzplatz.core.compiled import compile_functions, constants_of, reachable
 from bolzplatz.core.drivers import draw_from
 from bolzplatz.core.engine import DEFAULT_LIMIT, Engine, links_of
@@ -33,14 +34,19 @@ CHOICES: Final = (0x5EED, 0xC401CE)
 """What the players of the first and of the second match of a pair choose from, beside the seed."""
 
 
-def digest_of(game: Game, kernel: Callable[..., Any] = play_paired) -> str:
-    """Return the digest of all code and numbers that decide a match which `kernel` plays."""
+def digest_of(game: Game, kernel: Callable[..., Any] = play_paired, players: Sequence[str] = ()) -> str:
+    """Return the digest of all code and numbers that decide a match which `kernel` plays.
+
+    `players`: who plays; of those that are plugged in, what is known of their code counts (`bots.plugins`).
+    """
     links = links_of(game.rules, chooser(game.name), chance_drawer(game.name), hides=True)
     functions = list(reachable((kernel,), links).values())
     sources = sorted({function.__code__.co_filename for function in functions})
     digest = hashlib.sha256(repr((game.options, sorted(constants_of(functions).items()))).encode())
     for source in sources:
         digest.update(Path(source).read_bytes())
+    for player in sorted({*players} & {*plugged_in(game.name)}):
+        digest.update(f"{player} {digest_of_player(game.name, player)}".encode())
     return digest.hexdigest()[:16]
 
 
@@ -54,47 +60,64 @@ def check_players(game: Game, players: Sequence[str]) -> None:
 
 
 def pairs_of(game: Game, strong: str, weak: str, seed: int, limit: int = DEFAULT_LIMIT) -> Play:
-    """Return what plays pairs of matches of two computer players of a game of two sides; compiled where it can be."""
-    sides, seed = sides_of(game), wrap64(seed)
+    """Return what plays pairs of matches of two computer players of a game of two sides; compiled where it can be.
+
+    It travels to worker processes, which get ready for themselves; players that are plugged in stay in this one.
+    """
+    play = partial(_play_pairs, game, strong, weak, wrap64(seed), limit)
+    play(0, 0)  # compiles before anybody looks at the clock
+    return play
+
+
+def _play_pairs(
+    game: Game, strong: str, weak: str, seed: int, limit: int, first: int, pairs: int
+) -> tuple[list[int], float]:
+    """Play so many pairs from a number on; return the counts of their results for `strong`, and the seconds."""
+    sides = sides_of(game)
     seats = {seat: side for side, members in enumerate(sides) for seat in members}
     seatings = [[(strong, weak)[seats[seat] ^ turned] for seat in range(game.num_players)] for turned in (0, 1)]
-    if {strong, weak} & set(plugged_in(game.name)):
-        return _counted(lambda i, first, pairs: _plain(game, seatings[i], seed, CHOICES[i], first, pairs, limit), sides)
-    memory = memory_of(game, (strong, weak))
+    plain = bool({strong, weak} & set(plugged_in(game.name)))
+    kernel = None if plain else _kernel_of(game, strong, weak)
+    began, counts = time.perf_counter(), [0] * STEPS
+    won = [
+        _plain(game, seatings[turned], seed, CHOICES[turned], first, pairs, limit)
+        if kernel is None
+        else _compiled(kernel, game, seatings[turned], seed, CHOICES[turned], first, pairs, limit)
+        for turned in (0, 1)
+    ]
+    ahead, behind = (_margin(each, sides) for each in won)
+    for quarters in (ahead - behind + 2).tolist():
+        counts[quarters] += 1
+    return counts, time.perf_counter() - began
+
+
+_Kernel = tuple[Any, Callable[..., int], Callable[..., int] | None, Sequence[int]]
+"""The compiled code of pairs, and with what an engine is made: `choose`, `draw` and the players' memory."""
+
+
+@lru_cache(maxsize=4)
+def _kernel_of(game: Game, strong: str, weak: str) -> _Kernel:
+    """Compile what plays pairs of two players; once in each process."""
     choose, draw = chooser(game.name, (strong, weak)), chance_drawer(game.name)
-    links = links_of(game.rules, choose, draw, any(0 in game.layout.seen_entries(seat) for seat in seats))
-    code = compile_functions((play_paired,), links)
-    numbers = [[level_index(game.name, level) for level in seating] for seating in seatings]
-
-    def play(turned: int, first: int, pairs: int) -> "NDArray[np.int64]":
-        import numpy as np
-
-        engine = Engine(game, choose, draw, memory)  # records and memory of its own for every thread
-        won = np.zeros((pairs, game.num_players), dtype=np.int64)
-        sizes = (RNG_SIZE, RNG_SIZE, None, MAX_DRAWN, game.num_players, 2 + game.num_players)
-        buffers = tuple(engine.new_work() if size is None else np.zeros(size, dtype=np.int64) for size in sizes)
-        levels = np.array(numbers[turned], dtype=np.int64)
-        code.play_paired(
-            engine.view, engine.setup, levels, seed, seed ^ CHOICES[turned], first, limit, buffers, won
-        )  # fmt: skip
-        return won
-
-    play(0, 0, 0)  # compiles before anybody looks at the clock
-    return _counted(play, sides)
+    hides = any(0 in game.layout.seen_entries(seat) for seat in range(game.num_players))
+    code = compile_functions((play_paired,), links_of(game.rules, choose, draw, hides))
+    return code, choose, draw, memory_of(game, (strong, weak))
 
 
-def _counted(play: Callable[[int, int, int], "NDArray[np.int64]"], sides: Sequence[Sequence[int]]) -> Play:
-    """Return a function that plays pairs and counts their results, of one that plays one seating."""
+def _compiled(
+    kernel: _Kernel, game: Game, seating: Sequence[str], seed: int, choices: int, first: int, pairs: int, limit: int
+) -> "NDArray[np.int64]":
+    """Play matches by compiled code."""
+    import numpy as np
 
-    def count(first: int, pairs: int) -> tuple[list[int], float]:
-        began = time.perf_counter()
-        ahead, behind = (_margin(play(turned, first, pairs), sides) for turned in (0, 1))
-        counts = [0] * STEPS
-        for quarters in (ahead - behind + 2).tolist():
-            counts[quarters] += 1
-        return counts, time.perf_counter() - began
-
-    return count
+    code, choose, draw, memory = kernel
+    engine = Engine(game, choose, draw, memory)  # records and memory of its own for every thread
+    won = np.zeros((pairs, game.num_players), dtype=np.int64)
+    sizes = (RNG_SIZE, RNG_SIZE, None, MAX_DRAWN, game.num_players, 2 + game.num_players)
+    buffers = tuple(engine.new_work() if size is None else np.zeros(size, dtype=np.int64) for size in sizes)
+    levels = np.array([level_index(game.name, level) for level in seating], dtype=np.int64)
+    code.play_paired(engine.view, engine.setup, levels, seed, seed ^ choices, first, limit, buffers, won)
+    return won
 
 
 def _margin(won: "NDArray[np.int64]", sides: Sequence[Sequence[int]]) -> "NDArray[np.int64]":

@@ -157,22 +157,25 @@ def _layout(rows: Sequence[int]) -> tuple[list[Place], Place, Place]:
 
 def draw_title(figure: "Figure", title: str, line: str) -> None:
     """Write what the chart shows on top, and a line of details."""
-    write_text(figure, EDGE, SIZE[1] - 0.62, title, color=CREAM, fontsize=23, fontweight="bold")
-    write_text(figure, EDGE, SIZE[1] - 0.95, line, color=CREAM, fontsize=11.5)
+    top = figure.get_size_inches()[1]
+    write_text(figure, EDGE, top - 0.62, title, color=CREAM, fontsize=23, fontweight="bold")
+    write_text(figure, EDGE, top - 0.95, line, color=CREAM, fontsize=11.5)
 
 
 def write_text(figure: "Figure", x: float, y: float, text: str, **how: Any) -> None:
     """Write a text at a place in inches."""
-    figure.text(x / SIZE[0], y / SIZE[1], text, **how)
+    width, height = figure.get_size_inches()
+    figure.text(x / width, y / height, text, **how)
 
 
 def draw_markings(figure: "Figure") -> None:
     """Draw half a centre circle behind the title."""
     from matplotlib.patches import Circle
 
+    width, height = figure.get_size_inches()
     for radius, filled in ((1.05, False), (0.07, True)):
         circle = Circle(
-            (SIZE[0] - 1.8, SIZE[1]),
+            (width - 1.8, height),
             radius,
             transform=figure.dpi_scale_trans,
             fill=filled,
@@ -203,8 +206,9 @@ def card(figure: "Figure", place: Place, title: str, margins: tuple[float, float
     figure.add_artist(paper)
     write_text(figure, x + 0.22, y + height - 0.36, title, fontsize=13, fontweight="bold", zorder=3)
     west, east, south, north = margins
-    inner = (x + west, y + south, width - west - east, height - south - north)
-    axes = figure.add_axes((inner[0] / SIZE[0], inner[1] / SIZE[1], inner[2] / SIZE[0], inner[3] / SIZE[1]), zorder=2)
+    across, up = figure.get_size_inches()
+    inner = ((x + west) / across, (y + south) / up, (width - west - east) / across, (height - south - north) / up)
+    axes = figure.add_axes(inner, zorder=2)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.tick_params(length=0)

@@ -1,6 +1,7 @@
 """Charts of solved games, in the look of `simulate.plot`: best play at a glance, and one match looked at afterwards."""
 
 from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.game import Game
@@ -17,12 +18,14 @@ from bolzplatz.simulate.plot import (
     SERIES,
     SIZE,
     TITLE,
+    Place,
     PlotError,
     card,
     draw_legend,
     draw_markings,
     draw_title,
     save_chart,
+    write_text,
 )
 from bolzplatz.solve.bar_bolz import Attack, BarBolz
 from bolzplatz.solve.coach import Analysis
@@ -37,12 +40,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MARGINS: Final = (0.8, 0.35, 0.62, 0.62)
-MAP_MARGINS: Final = (0.85, 1.05, 0.6, 0.55)
-"""Left, right, bottom and top of a chart on its card; inches."""
+MAP_MARGINS: Final = (0.95, 0.3, 0.65, 0.6)
+KEY_MARGINS: Final = (0.3, 1.55, 2.3, 1.2)
+"""Left, right, bottom and top of a chart, of a map and of its colours on their card; inches."""
+MAP_COLUMNS: Final = 2
+"""How many maps stand side by side."""
+KEY_WIDTH: Final = 2.2
+KEY_LETTERS: Final = 24
+"""How wide the card of their colours is: inches, and letters of a line on it."""
 NEVER: Final = 1e9
 COLOUR_STEPS: Final = (400, 500, 700, 1000, 1500, 2000, 3000, 4000)
-STOPS: Final = ("#dcebd0", "#ffe08a", AMBER, "#f58a2e", CORAL, "#b83a36", "#6b2b38", INK)
-"""Colours from stopping at once to going on for long; none is that of the paper."""
+STOPS: Final = ("#dcebd0", "#ffe08a", AMBER, "#f58a2e", CORAL, "#b83a36", "#6b2b38")
+"""Colours from stopping at once to going on for long; none is that of the paper, nor the dark one of the target."""
 MOST_SCORES: Final = 50
 
 
@@ -60,10 +69,10 @@ def draw_solved(solution: Figures) -> "Figure":
     raise PlotError(f"{solution.game.name}: no chart shows its best play")
 
 
-def _new_chart(title: str, line: str) -> "Figure":
+def _new_chart(title: str, line: str, height: float = SIZE[1]) -> "Figure":
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=SIZE, facecolor=PITCH)
+    figure = Figure(figsize=(SIZE[0], height), facecolor=PITCH)
     draw_markings(figure)
     draw_title(figure, title, line)
     return figure
@@ -76,7 +85,8 @@ def stop_thresholds(solution: FiftyFifty) -> "NDArray[np.float64]":
     """Return from how many points at risk on it is best to stop, (7, scores, scores): dice left, own and other score.
 
     Scores go up to the target, MOST_SCORES of them or a few more. It is the seat that began which is to move. NEVER
-    where throwing on is better up to the target and beyond, and for numbers of dice with which nobody may stop.
+    where throwing on is better up to the target and beyond, and for numbers of dice with which nobody may stop. From
+    there on it stays best to stop, but for a few points just short of the target.
     """
     import numpy as np
 
@@ -91,10 +101,8 @@ def stop_thresholds(solution: FiftyFifty) -> "NDArray[np.float64]":
             for dice, kind in columns.items():
                 stops = values[:, 2 * kind + 1] > values[:, 2 * kind]
                 stops[:first_stop] = False
-                # Once it is best to stop it stays so, but for a few points about the target; the last change counts.
-                if stops[-1]:
-                    going = np.flatnonzero(~stops)
-                    found[dice, row, column] = (going[-1] + 1 if len(going) else 0) * unit
+                if stops.any():
+                    found[dice, row, column] = int(stops.argmax()) * unit
     return found
 
 
@@ -109,54 +117,101 @@ def _hurdle(solution: FiftyFifty) -> int:
     return hurdle
 
 
-def _steps_of_colour(solution: FiftyFifty, highest: float) -> list[float]:
-    """Return where one colour ends and the next begins: from the hurdle on, finely first."""
-    first = float(_hurdle(solution))
-    return [first, *(bound for bound in COLOUR_STEPS if first < bound < highest), highest + solution.turn.unit]
+def _bounds_of_colours(solution: FiftyFifty, highest: float) -> list[int]:
+    """Return from how many points on each colour stands: from the hurdle on, finely first; the last is for all more."""
+    first = _hurdle(solution)
+    return [first, *(bound for bound in COLOUR_STEPS if first < bound <= highest)]
+
+
+def goes_for_it(solution: FiftyFifty, thresholds: "NDArray[np.float64]") -> "NDArray[np.bool_]":
+    """Return where best play stops only with the target reached, or never, though it could stop before."""
+    import numpy as np
+
+    unit = solution.turn.unit
+    rows = np.arange(thresholds.shape[1]) * max(1, solution.steps // MOST_SCORES) * unit
+    late: NDArray[np.bool_] = thresholds + rows[:, None] >= solution.steps * unit
+    return late & (thresholds > -(-_hurdle(solution) // unit) * unit)
 
 
 def _draw_thresholds(solution: FiftyFifty, thresholds: "NDArray[np.float64]") -> "Figure":
-    """Draw a map for each number of dice that would be thrown next."""
-    from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, ListedColormap
+    """Draw a square map for each number of dice that would be thrown next, and beside them what the colours mean."""
+    import numpy as np
+    from matplotlib.colors import LinearSegmentedColormap, ListedColormap
+    from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-    unit, n = solution.turn.unit, solution.steps
+    kinds, target = list(classes_of_dice(solution)), solution.steps * solution.turn.unit
+    wide = (SIZE[0] - 2 * EDGE - MAP_COLUMNS * GAP - KEY_WIDTH) / MAP_COLUMNS
+    tall = wide - MAP_MARGINS[0] - MAP_MARGINS[1] + MAP_MARGINS[2] + MAP_MARGINS[3]
+    rows = -(-len(kinds) // MAP_COLUMNS)
+    whole = rows * (tall + GAP) - GAP
     figure = _new_chart(
         "5050: when to stop",
         "Best play of the seat that began: from how many points at risk on it stops, by both scores and the dice left",
+        whole + EDGE + TITLE,
     )
-    bounds = _steps_of_colour(solution, float(thresholds[thresholds < NEVER].max()))
+    late = goes_for_it(solution, thresholds)
+    bounds = _bounds_of_colours(solution, float(thresholds[(thresholds < NEVER) & ~late].max(initial=0)))
     shades = LinearSegmentedColormap.from_list("stops", STOPS)
-    colours = ListedColormap([shades(i / max(1, len(bounds) - 2)) for i in range(len(bounds) - 1)])
-    colours.set_over(PITCH)
-    norm = BoundaryNorm(bounds, len(bounds) - 1)
-    kinds = classes_of_dice(solution)
-    columns = (len(kinds) + 1) // 2
-    wide, tall = (SIZE[0] - 2 * EDGE - (columns - 1) * GAP) / columns, (SIZE[1] - EDGE - TITLE - GAP) / 2
+    steps: Any = [*(shades(i / max(1, len(bounds) - 1)) for i in range(len(bounds))), INK]
+    colours = ListedColormap(steps)
+    shown = np.where(late, len(bounds), np.digitize(thresholds, bounds) - 1)
     for number, dice in enumerate(reversed(kinds)):
-        row, column = divmod(number, columns)
-        place = (EDGE + column * (wide + GAP), EDGE + (1 - row) * (tall + GAP), wide, tall)
+        row, column = divmod(number, MAP_COLUMNS)
+        place = (EDGE + column * (wide + GAP), EDGE + (rows - 1 - row) * (tall + GAP), wide, tall)
         left = "all six dice, anew" if dice == 6 else f"{dice} dice left" if dice > 1 else "1 die left"
         axes = card(figure, place, left, MAP_MARGINS)
-        image = axes.imshow(
-            thresholds[dice].T,
+        axes.imshow(
+            shown[dice].T,
             origin="lower",
             cmap=colours,
-            norm=norm,
+            vmin=-0.5,
+            vmax=len(bounds) + 0.5,
             interpolation="nearest",
-            extent=(0, n * unit, 0, n * unit),
-            aspect="auto",
+            extent=(0, target, 0, target),
         )
-        axes.locator_params(nbins=5)
-        axes.set_xlabel("own points", labelpad=2)
-        if column == 0:
-            axes.set_ylabel("the other's points", labelpad=2)
+        axes.plot((0, target), (0, target), color=INK, linewidth=1, linestyle=(0, (4, 4)), alpha=0.6)
+        for axis, text in ((axes.xaxis, "own points"), (axes.yaxis, "the other’s points")):
+            axis.set_major_locator(MaxNLocator(6))
+            axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+            axis.set_label_text(text)
+        axes.set(xlim=(0, target), ylim=(0, target))
         for spine in axes.spines.values():
             spine.set_visible(True)
-        bar = figure.colorbar(
-            image, cax=axes.inset_axes((1.03, 0.0, 0.04, 1.0)), extend="max", ticks=bounds, spacing="uniform"
-        )
-        bar.ax.set_yticklabels([*(f"{bound:,.0f}" for bound in bounds[:-1]), "never"], fontsize=9)
+    place = (SIZE[0] - EDGE - KEY_WIDTH, EDGE, KEY_WIDTH, whole)
+    _draw_key(figure, place, bounds, steps, _example(solution, thresholds, late))
     return figure
+
+
+def _draw_key(figure: "Figure", place: Place, bounds: Sequence[int], colours: Any, example: str) -> None:
+    """Draw what the colours of the maps mean, and how one place of them reads."""
+    axes = card(figure, place, "It stops from", KEY_MARGINS)
+    axes.bar([0] * len(colours), 1, bottom=range(len(colours)), width=1, color=colours, edgecolor=INK, linewidth=0.5)
+    axes.set(xlim=(-0.5, 0.5), ylim=(0, len(colours)), xticks=[], yticks=[])
+    axes.spines["bottom"].set_visible(False)
+    for number, bound in enumerate([*(f"{bound:,}" for bound in bounds), "only with\nthe target\nreached"]):
+        middle = number == len(bounds)
+        axes.annotate(
+            bound,
+            (0.5, number + 0.5 * middle),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            annotation_clip=False,
+        )
+    x, y, _, height = place
+    write_text(figure, x + 0.22, y + height - 0.68, "… points at risk on", fontsize=11)
+    write_text(figure, x + 0.22, y + 0.25, f"- - - level scores\n\n{example}", fontsize=10.5, linespacing=1.35)
+
+
+def _example(solution: FiftyFifty, thresholds: "NDArray[np.float64]", late: "NDArray[np.bool_]") -> str:
+    """Tell in words what the maps say of one place in their middle."""
+    unit, step = solution.turn.unit, max(1, solution.steps // MOST_SCORES)
+    own, other = (thresholds.shape[1] * share // 5 for share in (2, 3))
+    dice = max(each for each in classes_of_dice(solution) if each < 6)
+    threshold = f"from {thresholds[dice, own, other]:,.0f} on"
+    stops = "only with the target reached" if late[dice, own, other] else threshold
+    scores = f"{own * step * unit:,} against {other * step * unit:,}"
+    return fill(f"With {scores} and {dice} {'die' if dice == 1 else 'dice'} left it stops {stops}.", KEY_LETTERS)
 
 
 # --- Bar-Bolz-Bande: an attack ----------------------------------------------------------------------------------

@@ -9,10 +9,11 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+
+from bolzplatz.core.workplace import on_cluster
 
 BOUND: Final = math.log(0.95 / 0.05)
 """Evidence at which the test stops."""
@@ -121,20 +122,24 @@ def next_look(pairs: int) -> int:
 def settle(duel: Duel, play: Play, workers: int, until: float, most: int) -> Iterator[Duel]:
     """Play on until the test has decided, or the pairs or the time are used up; yield the duel after each few pairs.
 
-    `until` is a time of `time.monotonic`. The numbers of the pairs go on from those that the duel holds, so that a run
+    Pairs are played by so many threads, or on all workers of a cluster (`core.workplace`). `until` is a time of
+    `time.monotonic`. The numbers of the pairs go on from those that the duel holds, so that a run
     that was stopped plays the very pairs that it had left.
     """
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    jobs = -1 if on_cluster() else workers
+    pieces = effective_n_jobs(jobs)
     size, look = 1, duel.pairs if duel.pairs and next_look(duel.pairs - 1) == duel.pairs else next_look(duel.pairs)
-    with ThreadPoolExecutor(workers) as threads:
+    with Parallel(n_jobs=jobs, prefer="threads") as parallel:
         while duel.pairs < most and time.monotonic() < until:
             if duel.pairs == look:
                 if duel.verdict != "open":
                     return
                 look = next_look(look)
             end = min(look, most)
-            firsts = range(duel.pairs, min(duel.pairs + size * workers, end), size)
-            jobs = [threads.submit(play, first, min(size, end - first)) for first in firsts]
-            done = [job.result() for job in jobs]
+            firsts = range(duel.pairs, min(duel.pairs + size * pieces, end), size)
+            done = parallel(delayed(play)(first, min(size, end - first)) for first in firsts)
             for counts, seconds in done:
                 duel.add(counts, seconds)
             size = piece_after(size, max(seconds for _, seconds in done))
