@@ -8,20 +8,21 @@ At 5050 it keeps what brings most points and stops as soon as it may; elsewhere 
 
 import json
 import sys
+from typing import Any
 
 
-def choose(view):
+def choose(view: dict[str, Any]) -> str:
     """Return one of the legal moves, in notation."""
-    legal = view["legal_actions"]
-    values = view["shown"].get("values") or {}
+    legal: list[str] = view["legal_actions"]
+    values: dict[str, int] = view["shown"].get("values") or {}
     if values:
-        return "keep " + max(values, key=values.get)
+        return "keep " + max(values, key=lambda kept: values[kept])
     return "stop" if "stop" in legal else legal[0]
 
 
-def main():
+def main() -> None:
     """Answer line by line until told to quit."""
-    view = {}
+    view: dict[str, Any] = {}
     for line in sys.stdin:
         word, _, rest = line.strip().partition(" ")
         if word == "bolzplatz":

@@ -122,8 +122,9 @@ def train(seed: int, updates: int) -> Network:
         for batch in reversed(taken):
             worth = np.where(batch[5], batch[6], worth).astype(np.float32)
             batches.append((*batch[:5], worth))
-        parts = [np.concatenate(column) for column in zip(*batches, strict=True)]
-        learn(network, *parts, rate=3e-3 * (1 - 0.9 * part), entropy=0.02 * (1 - part))
+        looked, inside, shown, done, guesses, worths = (np.concatenate(column) for column in zip(*batches, strict=True))
+        rate, entropy = 3e-3 * (1 - 0.9 * part), 0.02 * (1 - part)
+        learn(network, looked, inside, shown, done, guesses, worths, rate, entropy)
     rows.close()
     return network
 
@@ -142,7 +143,7 @@ def learn(
     logs = np.log(np.maximum(shares, 1e-12))
     slope[:, :-1] += entropy * shares * (logs - (shares * logs).sum(axis=1, keepdims=True))
     slope[:, -1] = -gain
-    network.update(seen, hidden, slope / n, rate)
+    network.update(seen, hidden, (slope / n).astype(np.float32), rate)
 
 
 class TrainedPlayer:
