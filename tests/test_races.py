@@ -749,6 +749,49 @@ def test_rules_that_change_between_rounds_are_found_out() -> None:
     run(work)
 
 
+def test_a_race_on_terms_that_no_table_gives_is_found_out() -> None:
+    """TABLE: cap = min(smallest round trip + 40, 250 ms); level within 8, 25 or 35 ms; chips are those of the match."""
+
+    async def work(world: World) -> None:
+        mia, ben = await two(world)
+        mia.hands = ben.hands = plays(count(1))
+        table = mia.actor.table
+        await world.until(lambda: len(table.rounds.verdicts) > 3)
+        assert table.sealed is not None
+        at = [i for i, entry in enumerate(table.sealed.entries) if entry.get("race")][-1]
+        told = table.sealed.entries[at]["race"]
+        # Each alone may leave the verdict as it is, which is then judged anew to the same.
+        for part, name, value, said in (
+            (told["terms"][0], "cap", 10_000_000, "more is allowed"),
+            (told["terms"][0], "cap", -1, "more is allowed"),
+            (told["terms"][1], "usual", 250_001, "more is allowed"),
+            (told["rules"], "tie", 99_999, "more is allowed"),
+            (told["rules"], "tie", 0, "more is allowed"),
+            (told["rules"], "limit", 60_000_000, "no round lasts so long"),
+            (told["rules"], "last_call", 1, "no round lasts so long"),
+            (told["terms"][1], "chips", 99, "not those of the match"),
+        ):
+            right, part[name] = part[name], value
+            changed = _judged_anew(told)
+            part[name] = right
+            assert said in _rewritten(table, at, {"race": json.loads(json.dumps(changed))}), (name, value)
+        assert _rewritten(table, at, {}) == ""
+
+    run(work)
+
+
+def _judged_anew(told: dict[str, Any]) -> dict[str, Any]:
+    """Return what a dishonest server would write: the same hands, judged on the terms and rules that are told now."""
+    race = grab.Race(tuple(Terms(**terms) for terms in told["terms"]), RaceRules(**told["rules"]))
+    for kind, at, seat, *what in told["inputs"]:
+        if kind == "grab":
+            race.grab(seat, what[0], at, what[1])
+        elif kind != "cast":
+            grab._INPUTS[kind](race, seat, at)
+    race.look(told["now"] + 70_000 * MS)
+    return race.record()
+
+
 def _lots_in(race: dict[str, Any]) -> bool:
     return any(kept[0] == "cast" for kept in race["inputs"])
 

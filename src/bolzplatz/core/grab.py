@@ -47,6 +47,7 @@ TIE: Final = 25 * MS
 TIE_MIXED: Final = 35 * MS
 """Where mice and fingers meet: screens and mice are late by different amounts."""
 TIE_ONE_DEVICE: Final = 8 * MS
+TIES: Final = (TIE, TIE_MIXED, TIE_ONE_DEVICE)
 LAST_CALL: Final = 1500 * MS
 """When one piece is gone, the other one stays on the table for so long."""
 ROUND_LIMIT: Final = 8000 * MS
@@ -174,6 +175,11 @@ class Terms:
     def here(cls, handicap: int = 0, chips: int = 0) -> Self:
         """Return the terms of a computer player: its hand moves at the server, there is no line."""
         return cls(0, 0, handicap, chips)
+
+    @property
+    def possible(self) -> bool:
+        """Whether a line may have been allowed for so: `of` and `here` give no other terms."""
+        return 0 <= self.cap <= MOST_CAP and 0 <= self.usual <= MOST_CAP
 
     def lowest(self, elapsed: int, strict: bool) -> int:
         """Return the quickest reaction that can lie behind a grab that arrives `elapsed` after the cards were sent."""

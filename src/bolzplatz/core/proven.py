@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from bolzplatz.core.errors import IllegalActionError, RecordError
 from bolzplatz.core.game import Game
-from bolzplatz.core.grab import GrabError, Race, replay
+from bolzplatz.core.grab import LAST_CALL, ROUND_LIMIT, TIES, GrabError, Race, replay
 from bolzplatz.core.nodes import CHANCE, SIMULTANEOUS
 from bolzplatz.core.sealed import CheckedDraw, Note
 from bolzplatz.core.sealed_throw import deal_size, dealt_moves, order_of_hands, outcome_of_sealed, sealed_form
@@ -155,6 +155,10 @@ class _Telling:
                 raise RecordError(place, str(fault)) from None
             if [terms.handicap for terms in race.terms] != [1000 * each for each in self.handicaps]:
                 raise RecordError(place, "the handicaps are not those of the opening record")
+            if [terms.chips for terms in race.terms] != self.state.scores():
+                raise RecordError(place, "the chips by which level hands may be parted are not those of the match")
+            if race.rules.limit not in (ROUND_LIMIT, None) or race.rules.last_call != LAST_CALL:
+                raise RecordError(place, "no round lasts so long")
             self._check_rules(race, place)
             self._check_lots(recorded, place)
         if (move, order) != (" ".join(wishes), right_order):
@@ -164,7 +168,9 @@ class _Telling:
             self._play(right_order)
 
     def _check_rules(self, race: Race, place: str) -> None:
-        """Compare what a race was run by with the races before."""
+        """Compare what a race was run by with the races before, and with what a table may allow for lines and ties."""
+        if race.rules.tie not in TIES or not all(terms.possible for terms in race.terms):
+            raise RecordError(place, "more is allowed for the lines, or for level hands, than a table may allow")
         agreed = (race.rules.tie_rule, race.rules.strict)
         if self.agreed not in (None, agreed):
             raise RecordError(place, "tie rule or strict mode are not those of the rounds before")
