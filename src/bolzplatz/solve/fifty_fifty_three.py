@@ -263,9 +263,11 @@ class _Run(LayeredRun):
 
     def solve(self) -> None:
         """Solve what is left and write the table."""
-        if self.left == self.layers:
+        if not self.arrays()["closing"].any():
+            self.progress(self.share_done(), "solving the last round")
             with ThreadPoolExecutor(self.workers) as pool:
                 list(pool.map(self._solve_closing, range(2 * self.n - 1)))
+            self.save()
         super().solve()
 
     def _solve_closing(self, row: int) -> None:

@@ -38,7 +38,7 @@ class LayeredRun:
 
         self.names, self.layers, self.left = names, layers, layers
         self.workers = workers or cpu_count()
-        self._progress, self._clock = progress, clock
+        self.progress, self._clock = progress, clock
         self.path = table_path(names)
         self.partial = self.path.with_suffix(".part")
 
@@ -89,7 +89,7 @@ class LayeredRun:
         try:
             with ThreadPoolExecutor(self.workers) as pool:
                 while self.left > 0:
-                    self._progress(self.share_done(), "solving")
+                    self.progress(self.share_done(), "solving")
                     # Compiled pieces hold no lock.
                     if on_cluster():
                         self._solve_afar()
@@ -97,15 +97,15 @@ class LayeredRun:
                         list(pool.map(self.solve_piece, self.pieces()))
                     self.left -= 1
                     if self._clock() - saved > SAVE_SECONDS:
-                        self._save()
+                        self.save()
                         saved = self._clock()
         except KeyboardInterrupt:
-            self._save()
+            self.save()
             raise
         made_by = provenance(seconds=round(self._clock() - began, 1), workers=self.workers, resumed=resumed)
         write_table(self.path, self.names, made_by, self.arrays())
         self.partial.unlink(missing_ok=True)
-        self._progress(1.0, "solved")
+        self.progress(1.0, "solved")
 
     def _solve_afar(self) -> None:
         from joblib import Parallel
@@ -114,7 +114,8 @@ class LayeredRun:
         for piece, found in zip(pieces, Parallel(n_jobs=-1)(map(self.job, pieces)), strict=True):
             self.write_down(piece, found)
 
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Keep what is done for the next run."""
         import numpy as np
 
         write_table(self.partial, self.names, provenance(), {**self.arrays(), LEFT: np.array([self.left])})
