@@ -14,9 +14,11 @@ import bolzplatz
 from bolzplatz.bots import dribbel_fieber_tree as tree
 from bolzplatz.bots import levels, pick_action
 from bolzplatz.bots.dribbel_fieber_tree import CELLS, CHANCES, POINTS, chance_to_win
+from bolzplatz.bots.dribbel_fieber_worth import FITTED, PLAIN, ball_worth, places_worth
 from bolzplatz.bots.search import Budget
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream, start_stream
+from bolzplatz.games.dribbel_fieber.pitch import COLUMNS, SPACES
 from tests.test_dribbel_fieber import SHOT_TABLE, position
 
 FEW = Budget(iterations=40)
@@ -97,6 +99,28 @@ def test_chances_to_win():
             assert abs(lead + behind - POINTS) <= 2
         assert chance_to_win(left, 1, 0) > chance_to_win(min(12, left + 1), 1, 0) - (left == 12)
     assert len(CHANCES) == 13 * CELLS
+
+
+@pytest.mark.parametrize("eyes", [PLAIN, FITTED])
+def test_eyes_see_both_wings_and_both_sides_alike(game, eyes):
+    """Mirrored from wing to wing, or turned with the sides changed, a position is worth the same to who moves next."""
+    luck, seen = random.Random(3), set()
+    view = game.new_initial_state().masked(None)
+    for _ in range(30):
+        where, ball = [luck.randrange(SPACES) for _ in range(10)], luck.randrange(SPACES)
+        found = []
+        for mirror in (False, True):
+            for mover in (0, 1):
+                spaces = [
+                    space // COLUMNS * COLUMNS + 4 - space % COLUMNS if mirror else space for space in (*where, ball)
+                ]
+                if mover == 1:
+                    spaces = [SPACES - 1 - space for space in (*spaces[5:10], *spaces[:5], spaces[10])]
+                view.where[:], view.ball = spaces[:10], spaces[10]
+                found.append(places_worth(view, game.setup, mover, eyes) + ball_worth(view, game.setup, mover, eyes))
+        assert len(set(found)) == 1
+        seen.add(found[0])
+    assert len(seen) > 5
 
 
 # --- the ladder ---------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from bolzplatz.bots.dribbel_fieber_tree import TREE_END, merge, plant, strong_choice, think, verdict
 from bolzplatz.bots.dribbel_fieber_turn import good_choice
+from bolzplatz.bots.dribbel_fieber_worth import PLAIN
 from bolzplatz.core.fast import below
 from bolzplatz.games.dribbel_fieber.codes import (
     BUY_AT,
@@ -137,7 +138,7 @@ def choose_lightly(level: int, v: Any, o: Any, seat: int, actions: Any, n: int, 
     elif level == CHILD:
         pick = child_choice(v, o, seat, actions, n, rng)
     else:
-        pick = good_choice(v, o, seat, actions, n)
+        pick = good_choice(v, o, seat, actions, n, PLAIN)
     return pick
 
 

@@ -13,7 +13,6 @@ from bolzplatz.bots.dribbel_fieber_worth import (
     CHAIN,
     GOAL,
     KICK_OFF_WORTH,
-    MEAN_CARD,
     VOLLEY_WORTH,
     ball_worth,
     best_attack,
@@ -147,17 +146,16 @@ def note(work: Any, count: int, key: int, line: int) -> int:
     return count + 1
 
 
-def rest_worth(v: Any, o: Any, work: Any, used: int, must_discard: bool) -> int:
+def rest_worth(v: Any, o: Any, work: Any, used: int, must_discard: bool, eyes: int) -> int:
     """Return what the cards that are not played are worth: each is kept, or discarded for coins and a new one."""
     total = 0
     least = -NONE_YET
     for slot in range(HAND_LIMIT):
         card = work[CARD_AT + slot]
         if used >> slot & 1 == 1:
-            total += MEAN_CARD
             continue
-        kept = CARD_WORTH[o.action[card]]
-        changed = MEAN_CARD + DISCARD_COINS * coin_worth(v)
+        kept = CARD_WORTH[eyes * KINDS + o.action[card]]
+        changed = DISCARD_COINS * coin_worth(v, eyes)
         total += kept if kept > changed else changed
         loss = kept - changed if kept > changed else 0
         if loss < least:
@@ -165,7 +163,7 @@ def rest_worth(v: Any, o: Any, work: Any, used: int, must_discard: bool) -> int:
     return total - least if must_discard else total
 
 
-def lay_out_cards(v: Any, o: Any, seat: int, work: Any) -> int:
+def lay_out_cards(v: Any, o: Any, seat: int, work: Any, eyes: int) -> int:
     """Lay the hand out in the work memory, with what it is worth; return the set of cards that are used already."""
     held = 0
     for card in range(CARDS):
@@ -175,7 +173,7 @@ def lay_out_cards(v: Any, o: Any, seat: int, work: Any) -> int:
     used = ALL_USED - ((1 << held) - 1)
     for i in range(1 << HAND_LIMIT):
         if i & used == used:
-            work[REST_AT + i] = rest_worth(v, o, work, i, i == used and v.played == 0)
+            work[REST_AT + i] = rest_worth(v, o, work, i, i == used and v.played == 0, eyes)
     return used
 
 
@@ -233,14 +231,14 @@ def queue_first_actions(v: Any, seat: int, work: Any, n: int, used: int) -> int:
     return count
 
 
-def find_ends(v: Any, o: Any, seat: int, work: Any, n: int, best: int) -> int:
+def find_ends(v: Any, o: Any, seat: int, work: Any, n: int, best: int, eyes: int) -> int:
     """Go through all that the rest of the turn can lead to, and keep the ends worth most; return how many there are.
 
     `work` begins with the n legal actions. The keys, lines and worths of up to `best` ends, falling, are at BEST_AT.
     """
     for i in range(SLOTS_AT, SLOTS_AT + SLOTS):
         work[i] = 0
-    used = lay_out_cards(v, o, seat, work)
+    used = lay_out_cards(v, o, seat, work, eyes)
     volleys = volleys_ready(v, seat)
     count = queue_first_actions(v, seat, work, n, used)
     found = 0
@@ -250,7 +248,7 @@ def find_ends(v: Any, o: Any, seat: int, work: Any, n: int, best: int) -> int:
         line = work[LINE_AT + at]
         at += 1
         now_used = set_position(v, key)
-        worth = end_worth(v, o, seat, volleys) + work[REST_AT + now_used]
+        worth = end_worth(v, o, seat, volleys, eyes) + work[REST_AT + now_used]
         found = keep_end(work, found, best, key, line, worth)
         if now_used != ALL_USED:
             count = go_on(v, o, seat, work, count, key, now_used, line)
@@ -274,52 +272,54 @@ def keep_end(work: Any, found: int, best: int, key: int, line: int, worth: int) 
     return found + 1 if found < best else found
 
 
-def search(v: Any, o: Any, seat: int, work: Any, n: int) -> int:
+def search(v: Any, o: Any, seat: int, work: Any, n: int, eyes: int) -> int:
     """Choose a chase, a free action or a card by looking at all that the rest of the turn can lead to."""
-    find_ends(v, o, seat, work, n, 1)
+    find_ends(v, o, seat, work, n, 1, eyes)
     line = work[BEST_AT + END_LINE]
-    return finish_cards(v, o, seat) if line == NO_LINE else (line & LINE_MASK) - 1
+    return finish_cards(v, o, seat, eyes) if line == NO_LINE else (line & LINE_MASK) - 1
 
 
-def finish_cards(v: Any, o: Any, seat: int) -> int:
+def finish_cards(v: Any, o: Any, seat: int, eyes: int) -> int:
     """Choose what becomes of the cards that are not played: discard the least useful, or be done."""
     worst = -1
     for card in range(CARDS):
-        if v.hand[seat * CARDS + card] > 0 and (worst < 0 or CARD_WORTH[o.action[card]] < CARD_WORTH[o.action[worst]]):
+        if v.hand[seat * CARDS + card] > 0 and (
+            worst < 0 or CARD_WORTH[eyes * KINDS + o.action[card]] < CARD_WORTH[eyes * KINDS + o.action[worst]]
+        ):
             worst = card
-    gain = NONE_YET if worst < 0 else MEAN_CARD + DISCARD_COINS * coin_worth(v) - CARD_WORTH[o.action[worst]]
+    gain = NONE_YET if worst < 0 else DISCARD_COINS * coin_worth(v, eyes) - CARD_WORTH[eyes * KINDS + o.action[worst]]
     return DONE if v.played > 0 and gain <= 0 else DISCARD_AT + worst
 
 
 # --- buying, shooting, kicking ----------------------------------------------------------------------------------
 
 
-def purchase_worth(v: Any, o: Any, seat: int, card: int) -> int:
+def purchase_worth(v: Any, o: Any, seat: int, card: int, eyes: int) -> int:
     """Return what a Poldi card is worth beyond its price: a volley may help the shot that comes next."""
     action = o.action[KINDS + card]
     if action == VOLLEY:
         ready = volleys_ready(v, seat)
-        worth: int = VOLLEY_WORTH + end_worth(v, o, seat, ready + 1) - end_worth(v, o, seat, ready)
+        worth: int = VOLLEY_WORTH[eyes] + end_worth(v, o, seat, ready + 1, eyes) - end_worth(v, o, seat, ready, eyes)
     else:
-        worth = BLUE_WORTH[action]
+        worth = BLUE_WORTH[eyes * KINDS + action]
     price: int = o.poldi_price[card]
-    return worth - price * coin_worth(v)
+    return worth - price * coin_worth(v, eyes)
 
 
-def purchase_choice(v: Any, o: Any, seat: int, actions: Any, n: int) -> int:
+def purchase_choice(v: Any, o: Any, seat: int, actions: Any, n: int, eyes: int) -> int:
     """Choose what to buy, if anything is worth its price."""
     best = NO_BUY
     best_worth = 0
     for i in range(n):
         if actions[i] != NO_BUY:
-            worth = purchase_worth(v, o, seat, actions[i] - BUY_AT)
+            worth = purchase_worth(v, o, seat, actions[i] - BUY_AT, eyes)
             if worth > best_worth:
                 best = actions[i]
                 best_worth = worth
     return best
 
 
-def goal_kick_worth(v: Any, o: Any, seat: int) -> int:
+def goal_kick_worth(v: Any, o: Any, seat: int, eyes: int) -> int:
     """Return what a goal kick of the other side leaves to `seat`, the mean of all colours, each kicked at its best."""
     ball = v.ball
     total = 0
@@ -328,7 +328,7 @@ def goal_kick_worth(v: Any, o: Any, seat: int) -> int:
         for space in range(SPACES):
             if o.colour[space] == colour and turned(1 - seat, space) < SPACES // 2:
                 v.ball = space
-                worth = ball_worth(v, o, 1 - seat)
+                worth = ball_worth(v, o, 1 - seat, eyes)
                 if worth > best:
                     best = worth
         total -= best
@@ -336,7 +336,7 @@ def goal_kick_worth(v: Any, o: Any, seat: int) -> int:
     return total // COLOURS
 
 
-def bounce_worth(v: Any, o: Any, seat: int, scored: int, again: int, missed: int) -> int:
+def bounce_worth(v: Any, o: Any, seat: int, scored: int, again: int, missed: int, eyes: int) -> int:
     """Return what a bounce-back leaves to `seat`, the mean of all colours; `again`: what a further one would leave."""
     ball = v.ball
     total = 0
@@ -348,23 +348,23 @@ def bounce_worth(v: Any, o: Any, seat: int, scored: int, again: int, missed: int
                 short = defence_value(v, o, seat) - attack - o.bonus[turned(seat, space)]
                 total += shot_worth(short if short > 1 else 1, scored, again, missed)
             elif v.turn < TURNS:
-                total -= ball_worth(v, o, 1 - seat)
+                total -= ball_worth(v, o, 1 - seat, eyes)
     v.ball = ball
     return total // COLOURS
 
 
-def shot_choice(v: Any, o: Any, seat: int, actions: Any, n: int) -> int:
+def shot_choice(v: Any, o: Any, seat: int, actions: Any, n: int, eyes: int) -> int:
     """Choose the shot that is worth most, or none: goals exactly by the die, the rest by what the position is worth.
 
     The places of the figures, and what a lost shot pays, are the same in all cases, but for a goal.
     """
     last = v.turn == TURNS
-    scored = GOAL if last else GOAL - KICK_OFF_WORTH + places_worth(v, o, 1 - seat)
-    quiet = 0 if last else -ball_worth(v, o, 1 - seat)
-    missed = 0 if last else goal_kick_worth(v, o, seat)
+    scored = GOAL if last else GOAL - KICK_OFF_WORTH[eyes] + places_worth(v, o, 1 - seat, eyes)
+    quiet = 0 if last else -ball_worth(v, o, 1 - seat, eyes)
+    missed = 0 if last else goal_kick_worth(v, o, seat, eyes)
     again = missed
     for _ in range(CHAIN):
-        again = bounce_worth(v, o, seat, scored, again, missed)
+        again = bounce_worth(v, o, seat, scored, again, missed, eyes)
     best: int = actions[0]
     best_worth = NONE_YET
     for i in range(n):
@@ -372,35 +372,35 @@ def shot_choice(v: Any, o: Any, seat: int, actions: Any, n: int) -> int:
         if actions[i] != NO_SHOT:
             volleys = (actions[i] - SHOOT_AT) % VOLLEYS
             value = shot_value(v, o, seat, (actions[i] - SHOOT_AT) // VOLLEYS, volleys)
-            worth = shot_worth(value, scored, again, missed) - (0 if last else volleys * VOLLEY_WORTH)
+            worth = shot_worth(value, scored, again, missed) - (0 if last else volleys * VOLLEY_WORTH[eyes])
         if worth > best_worth:
             best = actions[i]
             best_worth = worth
     return best
 
 
-def kick_choice(v: Any, o: Any, seat: int, actions: Any, n: int) -> int:
+def kick_choice(v: Any, o: Any, seat: int, actions: Any, n: int, eyes: int) -> int:
     """Choose the goal kick after which the own turn is worth most."""
     best: int = actions[0]
     best_worth = NONE_YET
     for i in range(n):
         v.ball = actions[i] - KICK_AT
-        worth = ball_worth(v, o, seat)
+        worth = ball_worth(v, o, seat, eyes)
         if worth > best_worth:
             best = actions[i]
             best_worth = worth
     return best
 
 
-def good_choice(v: Any, o: Any, seat: int, actions: Any, n: int) -> int:
+def good_choice(v: Any, o: Any, seat: int, actions: Any, n: int, eyes: int) -> int:
     """Choose as the good player does."""
     if n == 1:
         only: int = actions[0]
         return only
     if v.phase == BUY:
-        return purchase_choice(v, o, seat, actions, n)
+        return purchase_choice(v, o, seat, actions, n, eyes)
     if v.phase == SHOT:
-        return shot_choice(v, o, seat, actions, n)
+        return shot_choice(v, o, seat, actions, n, eyes)
     if v.phase == KICK:
-        return kick_choice(v, o, seat, actions, n)
-    return search(v, o, seat, actions, n)
+        return kick_choice(v, o, seat, actions, n, eyes)
+    return search(v, o, seat, actions, n, eyes)
