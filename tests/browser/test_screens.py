@@ -13,6 +13,7 @@ from tests.browser.conftest import LAPTOP, PHONE, Visitor
 from tests.browser.play import at_rest, choose_dice, layout_faults, new_table, play_to_the_end, press, ready
 
 Visit = Callable[..., Visitor]
+ON_ITS_SIDE = {"width": 740, "height": 360}
 WIDTHS = [(320, 640), (360, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080)]
 GAME_PAGES = ["/new/bar-bolz?with=people", "/new/5050?with=computer", "/rules/bar-bolz", "/rules/5050"]
 READING = ["/", *GAME_PAGES, "/dice", "/check", "/t/nowhere"]
@@ -170,3 +171,18 @@ def test_whose_turn_it_is_and_what_happened_can_be_heard(visit: Visit) -> None:
     page.keyboard.press("l")
     expect(page.get_by_role("status")).to_have_text("Kim würfelt einen Steilpass. Punkte: 20.")
     expect(page.locator("[role=img]")).to_have_count(0)
+
+
+def test_a_phone_on_its_side_shows_the_whole_table(visit: Visit) -> None:
+    page = visit(ON_ITS_SIDE, language="de").page()
+    new_table(page, "gooaaaaal", "people", **{"name-0": "Maximilian-Alexander"})
+    assert layout_faults(page) == []
+    press(page, page.locator("#act"))
+    ready(page)
+    page.wait_for_selector(".gtray.choosing, .kready")
+    assert layout_faults(page) == []
+    page.goto("/new/dribbel-fieber?with=people")
+    page.locator("#start").click()
+    page.locator("#lift").click()
+    expect(page.locator("#card-0, .cell.may").first).to_be_visible()
+    assert layout_faults(page) == []
