@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -235,7 +236,7 @@ def test_two_devices_and_a_big_pitch_keep_the_hands_apart_to_the_end(visit: Visi
     expect(ann.locator(".turn--done")).to_have_count(12)
     # When all is over the hands are opened; nobody may know them before.
     assert any("result-title" in message and "data-card" in message for message in heard["wall"])
-    heard = {name: [text for text in texts if "result-title" not in text] for name, texts in heard.items()}
+    heard = {name: list(takewhile(lambda text: "result-title" not in text, texts)) for name, texts in heard.items()}
     # A card in a hand has its picture in the DOM of its owner alone: `data-card` is written for hands only.
     seen = {name: sum("data-card" in str(message) for message in messages) for name, messages in heard.items()}
     assert seen["wall"] == 0
