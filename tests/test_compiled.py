@@ -4,6 +4,8 @@ import ast
 import importlib
 import inspect
 import itertools
+import os
+import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -706,3 +708,31 @@ def test_bounds_checks_find_what_fast_code_would_not():
     checked = compile_functions((take_third,), boundscheck=True)
     with pytest.raises(IndexError):
         checked.take_third(np.zeros(2, dtype=np.int64))
+
+
+def half_of(x: int) -> int:
+    return x // 2
+
+
+def quarter_of(x: int) -> int:
+    return half_of(half_of(x))
+
+
+CALLED_BY_OTHERS_THEN_ALONE = """
+from bolzplatz.core.compiled import compile_functions
+from tests.test_compiled import half_of, quarter_of
+assert compile_functions((quarter_of,)).quarter_of(9) == 2
+assert compile_functions((half_of,)).half_of(9) == 4
+"""
+
+
+def test_cached_code_of_a_function_that_others_called_can_be_called_itself(tmp_path):
+    """In a process of its own: with the code of the first call, the second one was a segmentation fault."""
+    done = subprocess.run(
+        [sys.executable, "-c", CALLED_BY_OTHERS_THEN_ALONE],
+        env={**os.environ, "BOLZPLATZ_CACHE": str(tmp_path)},
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()

@@ -175,6 +175,9 @@ def compile_functions(
         function = wrapping.get(original, original)
         code = function.__code__
         code = code.replace(co_filename=str(copies.get(code.co_filename, code.co_filename)))
+        if original in entries:
+            # Cached code has its wrapper or has none: what was called by others alone must not be taken for an entry.
+            code = code.replace(co_qualname=f"{code.co_qualname}-entry")
         clone = types.FunctionType(code, scope, name, function.__defaults__, function.__closure__)
         # The subset allocates nothing, so reference counts (atomic, several a step) can go. The functions that kernels
         # call at every step are inlined by force: as calls they would pass a dozen words for each array.
