@@ -3,7 +3,12 @@
 import json
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from bolzplatz import load_game
@@ -45,6 +50,48 @@ def test_two_processes_of_a_dask_cluster_find_what_threads_find(tmp_path, monkey
     assert len(processes) == 2
     assert os.getpid() not in processes
     assert not on_cluster()
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_threads_of_one_worker_do_not_disturb_each_other(players, monkeypatch):
+    """Each notes its piece in its memories, waits until the other one has done so, and gives what it finds there."""
+    both = Barrier(2, timeout=60)
+
+    def noted(memories, number):
+        for memory in memories:
+            memory[:] = number
+        both.wait()
+        (found,) = {int(number) for memory in memories for number in memory}
+        return found
+
+    def solve_pairs(memories, n, tables, total, begin, *_):
+        tables[0][begin * n + total - begin] = noted(memories, begin)
+        return 0
+
+    def solve_triples(memories, known, triples, _told):
+        three._triples_in(known)[0, triples] = noted(memories, triples[0])
+
+    game = load_game("5050", players=players, target=200, finish_round=False)
+    code = SimpleNamespace(solve_pairs=solve_pairs, solve_triples=solve_triples)
+    for solver in (fifty, three):
+        monkeypatch.setattr(solver, "compile_functions", lambda _: code)
+    monkeypatch.setattr(three, "last_round", lambda _: np.zeros(1, dtype=np.int64))
+    if players == 2:
+        solve, keep, numbers = fifty.solve_piece, partial(fifty._turn_memories, game), (1, 2)
+        zeros = np.zeros(16, dtype=np.int64)
+        pieces = [(game, (zeros, zeros, zeros, 0), 3, number, number + 1) for number in numbers]
+    else:
+        solve, keep, numbers = three.solve_afar, partial(three._at_work, game, 0), (6, 9)
+        known = three.new_memory(game, three.turn_of(game))
+        pieces = [(game, known, np.array([number])) for number in numbers]
+    keep.func.cache_clear()
+    try:
+        keep()  # what a worker keeps after its first piece
+        with ThreadPoolExecutor(2) as pool:
+            found = list(pool.map(lambda piece: solve(*piece), pieces))
+    finally:
+        keep.func.cache_clear()
+    assert [int(np.ravel(first[0])[0]) for first, _ in found] == list(numbers)
 
 
 @pytest.mark.long

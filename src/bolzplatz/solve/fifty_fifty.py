@@ -337,7 +337,7 @@ def solve(
 
 @lru_cache(maxsize=1)
 def _turn_memories(game: Game) -> tuple[Any, int, Any]:
-    """Return what a worker keeps of a game: memories for both seats' turns, the steps, the compiled kernel."""
+    """Return what a worker keeps of a game: memories for both seats' turns to copy, the steps, the compiled kernel."""
     turn = turn_of(game)
     n = steps_of(game, turn)
     return (turn.memory(n + TAIL), turn.memory(n)), n, compile_functions((kernels.solve_pairs,))
@@ -348,7 +348,9 @@ def solve_piece(game: Game, known: Any, total: int, begin: int, end: int) -> tup
 
     `known` has the tables of both seats' turns so far, of the last round, and the largest lead that counts.
     """
-    memories, n, code = _turn_memories(game)
+    blank, n, code = _turn_memories(game)
+    # A worker may have several threads.
+    memories = tuple(memory.copy() for memory in blank)
     first, second, last, lead_cap = known
     first, second = first.copy(), second.copy()
     if code.solve_pairs(memories, n, (first, second, last), total, begin, end, lead_cap) >= kernels.MOST_ROUNDS:

@@ -198,13 +198,15 @@ def turn_memories(game: Game, turn: TurnGraph, lead_cap: int) -> "tuple[NDArray[
 
 @lru_cache(maxsize=1)
 def _at_work(game: Game, lead_cap: int) -> tuple[Any, Any]:
-    """Return what a worker of a cluster keeps of a game: memories for turns, and the compiled kernel."""
+    """Return what a worker of a cluster keeps of a game: memories for turns to copy, and the compiled kernel."""
     return turn_memories(game, turn_of(game), lead_cap), compile_functions((triple_kernels.solve_triples,))
 
 
 def solve_afar(game: Game, known: Any, triples: Any) -> tuple[Any, Any]:
     """Solve triples of one sum on a worker; return their chances, (6, triples), and what is told of each."""
-    memories, code = _at_work(game, int(known[S_LEAD_CAP]))
+    blank, code = _at_work(game, int(known[S_LEAD_CAP]))
+    # A worker may have several threads.
+    memories = tuple(memory.copy() for memory in blank)
     known, told = known.copy(), _new_rows(len(triples))
     code.solve_triples(memories, known, triples, told.ravel())
     return _triples_in(known)[:, triples], told
