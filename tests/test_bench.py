@@ -5,6 +5,7 @@ import json
 import math
 import random
 import statistics
+from functools import partial
 
 import pytest
 
@@ -198,19 +199,20 @@ def test_results_of_a_plugged_in_player_count_as_long_as_its_code_is_the_same(tm
     program = tmp_path / "player.sh"
     program.write_text("echo ready\ncat > /dev/null\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    for player in (importlib.import_module("my_player").choose, LinePlayer(["sh", str(program)])):
+    choose, spoken = importlib.import_module("my_player").choose, LinePlayer(["sh", str(program)])
+    for player, files in ((choose, (module, helper)), (partial(choose), (module, helper)), (spoken, (program,))):
         plug_in("bar-bolz", "mine", player)
         try:
             seen = [digest_of(game, players=("mine", "child"))]
             assert digest_of(game, players=("mine", "child")) == seen[0]
-            for file in (module, helper) if callable(getattr(player, "__get__", None)) else (program,):
+            for file in files:
                 file.write_text(file.read_text() + "# another version\n")
                 seen.append(digest_of(game, players=("mine", "child")))
             assert len(set(seen)) == len(seen)
             assert digest_of(game, players=("good", "child")) == digest_of(game)
         finally:
             unplug("bar-bolz", "mine")
-    player.close()
+    spoken.close()
 
 
 def test_two_sides_are_compared():

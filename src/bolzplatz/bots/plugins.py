@@ -6,6 +6,7 @@ of `State.observation(seat)`. Legal actions are ids; `view["legal_actions"]` has
 order, and the answer may be either. Where hands race, a plugged-in player is as fast as the middle one of the others.
 """
 
+import functools
 import hashlib
 import inspect
 import logging
@@ -84,6 +85,8 @@ def digest_of_player(game: str, name: str) -> str:
 def _files_of(player: Player) -> set[Path]:
     """Return the file of a callable's code, and those of modules loaded from its folder; none where it has no file."""
     code = inspect.unwrap(player)
+    while isinstance(code, functools.partial):
+        code = inspect.unwrap(code.func)
     try:
         own = inspect.getsourcefile(code if inspect.isroutine(code) else type(code))
     except TypeError:  # built in
