@@ -10,6 +10,7 @@ import pytest
 
 import bolzplatz
 from bolzplatz import CHANCE
+from bolzplatz.bots.search import Budget
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.errors import RecordError
 from bolzplatz.core.fast import FastStream
@@ -21,7 +22,7 @@ from bolzplatz.solve.coach import analyse
 from bolzplatz.solve.dribbel_fieber import DribbelFieber, last_kick_offs, shot_table, value_shots
 from bolzplatz.solve.solution import final_chances
 from bolzplatz.solve.subgames import known_from, sub_games
-from bolzplatz.table.coaching import READY, Coach
+from bolzplatz.table.coaching import READY, Coach, _worked_out
 from bolzplatz.table.why import reason
 from bolzplatz.web.language import catalogue
 from tests.test_cli import answer
@@ -328,6 +329,9 @@ def test_a_turn_with_too_many_positions_is_played_on(game, monkeypatch):
     state = position(game, red, blue, "c5", phase="free", turn=TURNS, hand=["running"] * 3)
     with pytest.raises(SolveError, match="more than 10 positions"):
         DribbelFieber(game).goal_chance(state)
+    advice = _worked_out(state, Budget(iterations=1))
+    assert advice["matches"] > 0
+    assert "error" in advice["moves"][0]
 
 
 @pytest.fixture(scope="module")
