@@ -17,9 +17,9 @@ from bolzplatz.simulate import simulate
 from bolzplatz.solve import SolveError, best_moves, estimate, expected_chances, move_chances, refusal, solve
 from bolzplatz.solve import fifty_fifty_three as three
 from bolzplatz.solve.coach import analyse
-from bolzplatz.solve.solution import final_chances
+from bolzplatz.solve.solution import final_chances, say_nothing
 from bolzplatz.solve.tables import table_path
-from bolzplatz.solve.triple_kernels import F_LOSS, F_TRIPLE
+from bolzplatz.solve.triple_kernels import F_LOSS, F_SIZE, F_TRIPLE
 from bolzplatz.solve.turn_kernels import ONE
 from tests import brute_5050
 from tests.test_cli import answer, command
@@ -256,6 +256,21 @@ def test_a_killed_run_goes_on_and_finds_the_same_table(tmp_path):
     (resumed, digest), (straight, expected) = content(tmp_path / "killed"), content(tmp_path / "straight")
     assert (resumed, straight) == (True, False)
     assert digest == expected
+
+
+def test_a_layer_that_is_done_once_more_lists_its_triples_once(monkeypatch):
+    """Ctrl-C within a layer saves what its pieces have told so far; the next run tells it again."""
+    monkeypatch.setattr(three, "compile_functions", lambda _: None)
+    monkeypatch.setattr(three, "last_round", lambda _: np.zeros(1, dtype=np.int64))
+    game = game_of(target=100, finish_round=False)
+    rows = np.full((3, F_SIZE), three.NOTHING, dtype=np.int64)
+    rows[0], rows[2] = range(5, 5 + F_SIZE), range(3, 3 + F_SIZE)
+    before, after = (three._Run(game, three.turn_of(game), three.identity(game), 1, say_nothing, float) for _ in "ab")
+    before._note(rows[:2])
+    before.save()
+    after.resume()
+    after._note(rows)
+    assert after.arrays()["fixed"].tolist() == [rows[2].tolist(), rows[0].tolist()]
 
 
 def test_nobody_begins_a_long_run_unasked(monkeypatch):

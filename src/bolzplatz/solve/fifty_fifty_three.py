@@ -249,19 +249,19 @@ class _Run(LayeredRun):
         self.resume()
 
     def arrays(self) -> dict[str, "NDArray[np.int64]"]:
-        """Return the tables of triples and of the last round, and triples with fixed choices in their order."""
+        """Return the tables of triples and of the last round, and triples with fixed choices."""
         last, at = self.known[self.known[S_LAST] :], self.known[S_CLOSING]
         return {
             "triples": _triples_in(self.known).reshape(SEATS, 2, self.n, self.n, self.n),
             "closing": self.known[at : self.known[S_LAST]].reshape(2 * self.n - 1, -1, 2),
             "last": last,
-            "fixed": self.fixed[self.fixed[:, F_TRIPLE].argsort()],
+            "fixed": self.fixed,
         }
 
     def take_in(self, saved: "dict[str, NDArray[np.int64]]") -> None:
         """Take in the arrays of an earlier run."""
-        self.fixed = saved["fixed"].copy()
-        super().take_in(saved)
+        self._note(saved["fixed"])
+        super().take_in({**saved, "fixed": self.fixed})
 
     def solve(self) -> None:
         """Solve what is left and write the table."""
@@ -316,11 +316,15 @@ class _Run(LayeredRun):
         self._note(told)
 
     def _note(self, told: "NDArray[np.int64]") -> None:
-        """Keep what is told of triples with fixed choices."""
+        """Keep what is told of triples with fixed choices, in their order.
+
+        A layer that was stopped half-way is done once more: of each triple one row is kept.
+        """
         import numpy as np
 
         with self.noting:
-            self.fixed = np.concatenate([self.fixed, told[told[:, F_TRIPLE] != NOTHING]])
+            rows = np.concatenate([self.fixed, told[told[:, F_TRIPLE] != NOTHING]])
+            self.fixed = rows[np.unique(rows[:, F_TRIPLE], return_index=True)[1]]
 
     def estimate(self, clock: Callable[[], float]) -> Estimate:
         """Measure a sample on all threads, and say what is left to do."""
