@@ -20,9 +20,10 @@ from bolzplatz.games.dribbel_fieber.state import KICK, SHOT, TURNS
 from bolzplatz.solve import SolveError, move_chances
 from bolzplatz.solve.coach import analyse
 from bolzplatz.solve.dribbel_fieber import DribbelFieber, last_kick_offs, shot_table, value_shots
+from bolzplatz.solve.graph import Graph
 from bolzplatz.solve.solution import final_chances
 from bolzplatz.solve.subgames import known_from, sub_games
-from bolzplatz.table.coaching import READY, Coach, _worked_out
+from bolzplatz.table.coaching import READY, Coach, _exact, _worked_out
 from bolzplatz.table.why import reason
 from bolzplatz.web.language import catalogue
 from tests.test_cli import answer
@@ -307,6 +308,25 @@ def test_the_coach_knows_the_last_turn(game):
     }
     assert all("error" not in move for move in advice["moves"])
     assert advice["prospects"]["goal"] == DribbelFieber(game).goal_chance(state)
+
+
+@pytest.fixture
+def searched(monkeypatch) -> list[Graph]:
+    """All graphs of last turns that are begun."""
+    begun = []
+
+    class Noted(Graph):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            begun.append(self)
+
+    monkeypatch.setattr("bolzplatz.solve.dribbel_fieber.Graph", Noted)
+    return begun
+
+
+def test_one_graph_answers_for_a_position_and_all_its_moves(game, searched):
+    assert len(_exact(DribbelFieber(game), last_position(game, 2, 1))["moves"]) > 1
+    assert len(searched) == 1
 
 
 def test_why_a_shot_is_better(game):

@@ -183,11 +183,12 @@ class Coach:
 
 
 def _exact(solution: Solution, state: State) -> dict[str, Any]:
+    chances = solution.win_chances(state)  # first: the graph of this position holds those after its moves
     ranked = sorted(move_chances(solution, state).items(), key=lambda move: -move[1])
     moves = [{"move": state.action_to_string(action), "chance": chance} for action, chance in ranked]
     return {
         "state": READY,
-        "chances": list(solution.win_chances(state)),
+        "chances": list(chances),
         "moves": moves,
         "prospects": solution.prospects(state),
         "why": _why(solution, state, moves),
