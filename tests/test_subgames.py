@@ -19,7 +19,7 @@ from bolzplatz.core.texts import LANGUAGES
 from bolzplatz.games.dribbel_fieber.state import KICK, SHOT, TURNS
 from bolzplatz.solve import SolveError, move_chances
 from bolzplatz.solve.coach import analyse
-from bolzplatz.solve.dribbel_fieber import DribbelFieber, last_kick_offs, shot_table, value_shots
+from bolzplatz.solve.dribbel_fieber import DribbelFieber, LastTurns, last_kick_offs, shot_table, value_shots
 from bolzplatz.solve.graph import Graph
 from bolzplatz.solve.solution import final_chances
 from bolzplatz.solve.subgames import known_from, sub_games
@@ -329,6 +329,37 @@ def test_one_graph_answers_for_a_position_and_all_its_moves(game, searched):
     assert len(searched) == 1
 
 
+def test_graphs_of_all_editions_and_options_together_are_bounded(game, searched):
+    turns = LastTurns()
+    games = [game, *(bolzplatz.load_game(NAME, start_coins=coins) for coins in (0, 1))]
+    for each in games:
+        DribbelFieber(each, turns).goal_chance(last_position(each, 2, 1))
+    assert len(searched) == 3
+    DribbelFieber(games[2], turns).goal_chance(last_position(games[2], 2, 1))
+    DribbelFieber(games[1], turns).goal_chance(last_position(games[1], 2, 1))
+    assert len(searched) == 3, "two are kept"
+    DribbelFieber(game, turns).goal_chance(last_position(game, 2, 1))
+    assert len(searched) == 4
+    DribbelFieber(games[1], turns).goal_chance(last_position(games[1], 2, 1))
+    assert len(searched) == 4, "those that were asked for last"
+
+
+def large_turn(game: bolzplatz.Game) -> bolzplatz.State:
+    """A last turn with more than ten thousand positions."""
+    red, blue = ["c1", "c5", "d5", "b6", "c6"], ["c8", "b5", "e5", "d6", "a6"]
+    return position(game, red, blue, "c5", phase="free", turn=TURNS, hand=["running"] * 3)
+
+
+def test_a_graph_has_room_for_the_most_positions_and_those_after_one_more(game, searched, monkeypatch):
+    monkeypatch.setattr("bolzplatz.solve.dribbel_fieber.MOST_POSITIONS", 5000)
+    parts = DribbelFieber(game)
+    for _ in range(2):
+        with pytest.raises(SolveError, match="more than 5,000 positions"):
+            parts.goal_chance(large_turn(game))
+    assert len(searched[0].rows) == 5000 + game.num_actions + game.max_chance_outcomes
+    assert len(searched) == 1, "what was refused is not searched again"
+
+
 def test_why_a_shot_is_better(game):
     """From c7 with attack 3 and the keeper at home: 6/7 with a volley now, 24/35 without one; the same in any turn."""
     for turn in (3, TURNS):
@@ -345,8 +376,7 @@ def test_why_a_shot_is_better(game):
 def test_a_turn_with_too_many_positions_is_played_on(game, monkeypatch):
     """Cards of an own edition may lead everywhere."""
     monkeypatch.setattr("bolzplatz.solve.dribbel_fieber.MOST_POSITIONS", 10)
-    red, blue = ["c1", "c5", "d5", "b6", "c6"], ["c8", "b5", "e5", "d6", "a6"]
-    state = position(game, red, blue, "c5", phase="free", turn=TURNS, hand=["running"] * 3)
+    state = large_turn(game)
     with pytest.raises(SolveError, match="more than 10 positions"):
         DribbelFieber(game).goal_chance(state)
     advice = _worked_out(state, Budget(iterations=1))

@@ -11,6 +11,7 @@ too: it is taken by the side that moves next. Earlier turns are not solved: what
 other side can do with a hand that nobody else sees.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -59,8 +60,12 @@ if TYPE_CHECKING:
 SHOOTING: Final = (SHOT, ROLL, BOUNCE)
 KEPT: Final = 2
 """Turns whose graphs are kept."""
+KEPT_REFUSED: Final = 64
+"""Positions that lead to too many others of which that is remembered."""
 MOST_POSITIONS: Final = 200_000
-"""Half a gigabyte at most; the editions that ship need a tenth. Cards that lead everywhere could ask for any number."""
+"""Half a gigabyte at most while a graph is found; the editions that ship need a tenth. Cards that lead everywhere could
+ask for any number.
+"""
 ANY_DEAL: Final = 1
 """Which deal of the other side's cards is taken does not matter."""
 
@@ -157,13 +162,58 @@ def shots_of(game: Game, moves: Sequence[str]) -> list[Choice]:
 # --- the last turn ------------------------------------------------------------------------------------------------
 
 
+class LastTurns:
+    """Graphs of last turns, of any games: those asked for last are kept, and what was too large is not tried again."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[Graph, NDArray[np.float64]]] = []
+        self._refused = OrderedDict[tuple[Any, ...], str]()
+        self._lock = Lock()
+        """One graph is found after the other: all those of many threads together would not be bounded."""
+
+    def values(self, starts: Sequence[State]) -> list[float]:
+        """Return the chance of seat 0 from each of some positions of a game, valued in one graph.
+
+        Raises SolveError where they lead to more than MOST_POSITIONS.
+        """
+        with self._lock:
+            for place, (graph, values) in enumerate(self._found):
+                if graph.game != starts[0].game:
+                    continue
+                try:
+                    known = [float(values[graph.node(start)]) for start in starts]
+                except KeyError:
+                    continue
+                self._found.append(self._found.pop(place))
+                return known
+            return self._find(starts)
+
+    def _find(self, starts: Sequence[State]) -> list[float]:
+        key = tuple(start.key() for start in starts)
+        if key in self._refused:
+            raise SolveError(self._refused[key])
+        del self._found[: len(self._found) - KEPT + 1]  # before, not after: there is never one more
+        graph = Graph(starts[0].game, last_turn, MOST_POSITIONS)
+        nodes = [graph.enter(start) for start in starts]
+        try:
+            graph.expand()
+        except SolveError as fault:
+            self._refused[key] = str(fault)
+            if len(self._refused) > KEPT_REFUSED:
+                self._refused.popitem(last=False)
+            raise
+        values = value_graph(graph)
+        self._found.append((graph, values))
+        return [float(values[node]) for node in nodes]
+
+
 class DribbelFieber:
     """The solved parts of Dribbel-Fieber (`solve.subgames`)."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, turns: "LastTurns | None" = None) -> None:
+        """Take last turns from a store that other games share, or from one of its own."""
         self._game = game
-        self._turns: list[tuple[Graph, NDArray[np.float64]]] = []
-        self._lock = Lock()
+        self._turns = turns or LastTurns()
 
     @property
     def game(self) -> Game:
@@ -194,20 +244,7 @@ class DribbelFieber:
             if reason := self.refusal(state):
                 raise SolveError(reason)
         starts = [self._as_seen(state) for state in states]
-        with self._lock:
-            for graph, values in reversed(self._turns):
-                try:
-                    found = [values[graph.node(start)] for start in starts]
-                except KeyError:
-                    continue
-                break
-            else:
-                graph = Graph(self._game, last_turn, MOST_POSITIONS)
-                nodes = [graph.enter(start) for start in starts]
-                graph.expand()
-                values = value_graph(graph)
-                self._turns = [*self._turns, (graph, values)][-KEPT:]
-                found = [values[node] for node in nodes]
+        found = self._turns.values(starts)
         return [self._chance(value, state) for value, state in zip(found, states, strict=True)]
 
     def _as_seen(self, state: State) -> State:

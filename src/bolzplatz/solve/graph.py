@@ -64,8 +64,11 @@ class Graph:
         self._work = (np.zeros(game.num_actions, dtype=np.int64), np.zeros(game.num_players, dtype=np.int64))
         self._at = np.zeros(3, dtype=np.int64)
         self._slots = np.full(2**16, kernels.NO_NODE, dtype=np.int64)
-        self.rows = np.zeros((2**14, self._entries.shape[1]), dtype=np.int64)
-        self._nodes = [np.zeros(size, dtype=np.int64) for size in (2**14, 2**14, 2**14 + 1)]
+        # Beyond the most, what one more node may lead to: there is no room left only where there are too many nodes.
+        self._room = game.num_actions + game.max_chance_outcomes
+        size = min(2**14, most_nodes + self._room)
+        self.rows = np.zeros((size, self._entries.shape[1]), dtype=np.int64)
+        self._nodes = [np.zeros(size + more, dtype=np.int64) for more in (0, 0, 1)]
         self._edges = [np.zeros(2**16, dtype=np.int64) for _ in range(3)]
 
     def enter(self, state: State) -> int:
@@ -99,7 +102,7 @@ class Graph:
     def _grow(self) -> None:
         import numpy as np
 
-        if len(self.rows) >= self._most:
+        if self._at[1] > self._most:
             raise SolveError(f"{self.game.name}: more than {self._most:,} positions")
 
         def larger(array: "NDArray[np.int64]", size: int) -> "NDArray[np.int64]":
@@ -107,11 +110,10 @@ class Graph:
             grown[: len(array)] = array
             return grown
 
-        room = self.game.num_actions + self.game.max_chance_outcomes
-        size = 2 * len(self.rows) + room
+        size = min(2 * len(self.rows), self._most) + self._room
         self.rows = larger(self.rows, size)
         self._nodes = [larger(array, size + (i == 2)) for i, array in enumerate(self._nodes)]
-        self._edges = [larger(array, max(2 * len(array) + room, 3 * size)) for array in self._edges]
+        self._edges = [larger(array, max(2 * len(array) + self._room, 3 * size)) for array in self._edges]
         slots = 1 << (4 * size).bit_length()
         self._slots = np.full(slots, kernels.NO_NODE, dtype=np.int64)
         self._code.refill_slots(self._entries, self.rows, self._at, self._slots)

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from bolzplatz.core.errors import IllegalActionError, RecordError
 from bolzplatz.core.game import Game, State
 from bolzplatz.games.dribbel_fieber import NAME as DRIBBEL_FIEBER
-from bolzplatz.solve.dribbel_fieber import DribbelFieber
+from bolzplatz.solve.dribbel_fieber import DribbelFieber, LastTurns
 from bolzplatz.solve.solution import Solution
 
 
@@ -37,13 +37,14 @@ class SubGames(Solution, Protocol):
         ...
 
 
-_GAMES: Final = {DRIBBEL_FIEBER: DribbelFieber}
+_LAST_TURNS: Final = LastTurns()
+"""Of all editions and options together, as they fill the memory of one process."""
 
 
 @lru_cache(maxsize=8)
 def sub_games(game: Game) -> SubGames | None:
     """Return what is solved of a game that is not solved as a whole; None where nothing is."""
-    return _GAMES[game.name](game) if game.name in _GAMES else None
+    return DribbelFieber(game, _LAST_TURNS) if game.name == DRIBBEL_FIEBER else None
 
 
 def known_from(parts: SubGames, moves: Sequence[str]) -> int | None:
