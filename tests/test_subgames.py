@@ -11,6 +11,7 @@ import pytest
 import bolzplatz
 from bolzplatz import CHANCE
 from bolzplatz.bots.search import Budget
+from bolzplatz.cli.main import main
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.errors import RecordError
 from bolzplatz.core.fast import FastStream
@@ -431,6 +432,26 @@ def test_the_command_tells_of_the_last_turn_and_of_all_shots(game, match, tmp_pa
         write_record(record_of(game.replay(match.history()[:60]), ["Mia", "Otto"], HAND_DICE)), encoding="utf-8"
     )
     assert "does not come to that" in answer("coach", short)
+    found = json.loads(answer("coach", short, "--json"))
+    assert (found["game"], found["seats"]) == (NAME, ["Mia", "Otto"])
+    assert "does not come to that" in found["refusal"]
+    assert found["shots"]
+
+
+def test_the_command_tells_of_shots_where_the_last_turn_has_too_many_positions(match, tmp_path, capsys, monkeypatch):
+    """A chart is refused there, too."""
+    monkeypatch.setattr("bolzplatz.solve.subgames.sub_games", DribbelFieber)
+    monkeypatch.setattr("bolzplatz.solve.dribbel_fieber.MOST_POSITIONS", 10)
+    file = tmp_path / "match.bolz"
+    file.write_text(write_record(record_of(match, ["Mia", "Otto"], HAND_DICE)), encoding="utf-8")
+    assert main(["coach", str(file)]) == 0
+    told = capsys.readouterr().out
+    assert "more than 10 positions" in told
+    assert "Shots with all that may bounce back" in told
+    assert main(["coach", str(file), "--plot", str(tmp_path / "match.svg")]) == 2
+    said = capsys.readouterr()
+    assert (said.out, list(tmp_path.iterdir())) == ("", [file])
+    assert "no chart" in said.err
 
 
 def test_the_command_prints_the_shot_table():
@@ -438,6 +459,16 @@ def test_the_command_prints_the_shot_table():
     found = json.loads(answer("solve", NAME, "--set", "deck=any", "--json"))
     assert abs(found["goal_alone_in_the_area"]["shot value 2"]["volleys 0"] - 24 / 35) < 1e-12
     assert "68.571" in answer("solve", NAME, "--set", "deck=any")
+
+
+def test_what_is_solved_in_parts_takes_no_long_run_and_has_no_chart(tmp_path, capsys):
+    for name in (NAME, "wilde-kerle"):
+        assert main(["solve", name, "--estimate"]) == 0
+        assert "a minute at most" in capsys.readouterr().out
+        assert main(["solve", name, "--plot", str(tmp_path / "best.svg")]) == 2
+        said = capsys.readouterr()
+        assert said.out == "", "it is refused before the work"
+        assert f"{name}: no chart" in said.err
 
 
 def test_last_kick_offs_are_all_hands(game):

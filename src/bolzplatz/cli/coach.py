@@ -73,18 +73,20 @@ def run(given: argparse.Namespace) -> int:
         game = load_recorded_game(record, load_game)
         with progress_bar() as progress:
             analysis = _analysed(game, record, progress)
+            if given.plot is not None and isinstance(analysis, str):
+                raise CommandError(f"{file}: no chart: {analysis}")
             shots = _shots(game, record)
     except RecordError as fault:
         raise CommandError(f"{file}, {fault}") from None
     names = [visible(name) for name in record.seats]
     if given.json:
-        looked_at = {} if analysis is None else _as_data(game.name, names, analysis, given.worst)
-        print_json(looked_at if shots is None else {**looked_at, "shots": [shot.to_dict() for shot in shots]})
+        data = {"game": game.name, "seats": names, **_as_data(analysis, given.worst)}
+        print_json(data if shots is None else {**data, "shots": [shot.to_dict() for shot in shots]})
     else:
         _report(game.spec.title, names, analysis, given.worst, record.given)
         if shots:
             open_console().print(_shot_table(names, shots))
-    if given.plot is not None and analysis is not None:
+    if given.plot is not None and not isinstance(analysis, str):
         from bolzplatz.simulate.plot_solved import write_match_plot
 
         write_match_plot(game, names, analysis, given.plot)
@@ -92,9 +94,12 @@ def run(given: argparse.Namespace) -> int:
     return DONE
 
 
-def _analysed(game: "Game", record: "Record", progress: "Progress") -> "Analysis | None":
-    """Look at a match, or at its end where only that is solved; None where it does not come to that."""
-    from bolzplatz.solve import solve
+def _analysed(game: "Game", record: "Record", progress: "Progress") -> "Analysis | str":
+    """Look at a match, or at its end where only that is solved; say why, where nothing is known of that either.
+
+    Raises SolveError for a game of which nothing is solved.
+    """
+    from bolzplatz.solve import SolveError, solve
     from bolzplatz.solve.coach import analyse
     from bolzplatz.solve.subgames import known_from, sub_games
 
@@ -102,14 +107,20 @@ def _analysed(game: "Game", record: "Record", progress: "Progress") -> "Analysis
     if parts is not None:
         known = known_from(parts, record.moves)
         if known is None:
-            return None
+            return "best play is known in the last turn only, and the match does not come to that"
         given = max(given, known)
-    return analyse(
-        parts or solve(game, progress),
-        record.moves,
-        given,
-        lambda done: progress(done / max(1, len(record.moves)), "looking at the match"),
-    )
+    solution = parts or solve(game, progress)
+    try:
+        return analyse(
+            solution,
+            record.moves,
+            given,
+            lambda done: progress(done / max(1, len(record.moves)), "looking at the match"),
+        )
+    except SolveError as fault:  # a last turn with too many positions
+        if parts is None:
+            raise
+        return f"the last turn is not known: {fault}"
 
 
 def _shots(game: "Game", record: "Record") -> "list[Choice] | None":
@@ -156,10 +167,10 @@ def _evening(given: argparse.Namespace) -> int:
     return DONE
 
 
-def _as_data(game: str, names: "Sequence[str]", analysis: "Analysis", worst: int) -> dict[str, Any]:
+def _as_data(analysis: "Analysis | str", worst: int) -> dict[str, Any]:
+    if isinstance(analysis, str):
+        return {"refusal": analysis}
     return {
-        "game": game,
-        "seats": list(names),
         "start": list(analysis.start),
         "balances": [balance.to_dict() for balance in analysis.balances],
         "worst": [step.to_dict() for step in analysis.worst(worst)],
@@ -167,11 +178,11 @@ def _as_data(game: str, names: "Sequence[str]", analysis: "Analysis", worst: int
     }
 
 
-def _report(title: str, names: "Sequence[str]", analysis: "Analysis | None", worst: int, begun: int) -> None:
+def _report(title: str, names: "Sequence[str]", analysis: "Analysis | str", worst: int, begun: int) -> None:
     console = open_console()
     console.print(f"{title}: {', '.join(names)}", style="bold green", soft_wrap=True)
-    if analysis is None:
-        console.print("Best play is known in the last turn only, and the match does not come to that.", soft_wrap=True)
+    if isinstance(analysis, str):
+        console.print(f"{analysis[0].upper()}{analysis[1:]}.", soft_wrap=True)
         return
     if analysis.given > begun:
         console.print(f"From move {analysis.given + 1} on: best play is not known before.", soft_wrap=True)

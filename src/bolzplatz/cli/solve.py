@@ -65,8 +65,10 @@ def run(given: argparse.Namespace) -> int:
     game = load_game(given.game, **read_options(given.options))
     if given.plot is not None:
         from bolzplatz.simulate.plot import check_plot
+        from bolzplatz.simulate.plot_solved import check_drawn
 
         check_plot(given.plot)
+        check_drawn(game)
     if given.estimate or not given.long:
         expected = _expected(game, given.workers, given.estimate)
         if given.estimate or (expected is not None and expected.seconds > LONG):
@@ -89,19 +91,30 @@ def run(given: argparse.Namespace) -> int:
 
 def _solved(game: "Game", progress: "Progress", workers: int | None) -> "Figures":
     """Return the solved game, or what is solved of it; raises SolveError where nothing is."""
-    from bolzplatz.simulate import grabbing
     from bolzplatz.solve import solve
+
+    return _parts(game) or solve(game, progress, workers, long=True)
+
+
+def _parts(game: "Game") -> "Figures | None":
+    """Return what is solved of a game that is not solved as a whole; None where nothing is. Raises SolveError."""
+    from bolzplatz.simulate import grabbing
+    from bolzplatz.solve import SolveError
     from bolzplatz.solve.subgames import sub_games
 
-    if game.name == grabbing.NAME:
-        return grabbing.GrabDecisions(game)
-    return sub_games(game) or solve(game, progress, workers, long=True)
+    if game.name != grabbing.NAME:
+        return sub_games(game)
+    if reason := grabbing.deals_refusal(game):
+        raise SolveError(reason)
+    return grabbing.GrabDecisions(game)
 
 
 def _expected(game: "Game", workers: int | None, asked: bool) -> "Estimate | None":
     """Return what it takes to solve a game, measured where somebody asks for it or it may take long; else None."""
     from bolzplatz.solve import estimate, refusal
 
+    if _parts(game) is not None:  # none takes long
+        return None
     may_take_long = refusal(game) is not None and refusal(game, long=True) is None
     return estimate(game, workers) if asked or may_take_long else None
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.game import Game
 from bolzplatz.games.bar_bolz import ATTACK, GOAL_POINTS
+from bolzplatz.games.bar_bolz import NAME as BAR_BOLZ
 from bolzplatz.simulate.plot import (
     AMBER,
     CHALK,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+FIFTY_FIFTY: Final = "5050"
 MARGINS: Final = (0.8, 0.35, 0.62, 0.62)
 MAP_MARGINS: Final = (0.95, 0.3, 0.65, 0.6)
 KEY_MARGINS: Final = (0.3, 1.55, 2.3, 1.2)
@@ -60,13 +62,25 @@ def write_solved_plot(solution: Figures, file: str) -> None:
     save_chart(lambda: draw_solved(solution), file)
 
 
+def is_drawn(game: Game) -> bool:
+    """Say whether a chart shows best play of a game."""
+    return game.name == BAR_BOLZ or (game.name == FIFTY_FIFTY and game.num_players == 2)
+
+
+def check_drawn(game: Game) -> None:
+    """Raise PlotError for a game that has no chart of best play; to be asked before the long work."""
+    if not is_drawn(game):
+        seats = f" for {game.num_players}" if game.name == FIFTY_FIFTY else ""
+        raise PlotError(f"{game.name}{seats}: no chart shows its best play")
+
+
 def draw_solved(solution: Figures) -> "Figure":
     """Return the chart of best play; raises PlotError for a game that has none."""
+    check_drawn(solution.game)
     if isinstance(solution, FiftyFifty):
         return _draw_thresholds(solution, stop_thresholds(solution))
-    if isinstance(solution, BarBolz):
-        return _draw_attacks(solution)
-    raise PlotError(f"{solution.game.name}: no chart shows its best play")
+    assert isinstance(solution, BarBolz)
+    return _draw_attacks(solution)
 
 
 def _new_chart(title: str, line: str, height: float = SIZE[1]) -> "Figure":

@@ -12,13 +12,12 @@ from bolzplatz.bots import levels, players_of
 from bolzplatz.simulate.bench import pairs_of
 from bolzplatz.simulate.exactly import BEST, exact_share
 from bolzplatz.simulate.grading import take_apart
-from bolzplatz.simulate.plot_solved import draw_solved
+from bolzplatz.simulate.plot_solved import draw_solved, is_drawn
 from bolzplatz.simulate.report import Asked, Section, Table, standard_of
 from bolzplatz.simulate.results import options_changed
 from bolzplatz.simulate.run import sides_of
 from bolzplatz.simulate.sequential import elo_of
 from bolzplatz.solve import Solution, refusal, solve
-from bolzplatz.solve.fifty_fifty_three import FiftyFiftyThree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,8 +57,7 @@ def _best_play(asked: Asked, solution: Solution) -> Section:
         return draw_solved(solution)
 
     table = Table("", headings, tuple(rows))
-    charted = None if isinstance(solution, FiftyFiftyThree) else chart
-    return Section("best_play", "Best play", lines, (table,), data, charted)
+    return Section("best_play", "Best play", lines, (table,), data, chart if is_drawn(solution.game) else None)
 
 
 def _start(solution: Solution) -> tuple[float, ...]:

@@ -85,6 +85,8 @@ class Graph:
             )  # fmt: skip
             if status == kernels.JOINT_NODE:
                 raise SolveError(f"{self.game.name}: seats choose at once; such games have no best move to list")
+            if self._at[1] > self._most:
+                raise SolveError(f"{self.game.name}: more than {self._most:,} positions")
             if status == kernels.FOUND_ALL:
                 break
             progress(0.0, f"{self._at[1]:,} positions found")
@@ -101,9 +103,6 @@ class Graph:
 
     def _grow(self) -> None:
         import numpy as np
-
-        if self._at[1] > self._most:
-            raise SolveError(f"{self.game.name}: more than {self._most:,} positions")
 
         def larger(array: "NDArray[np.int64]", size: int) -> "NDArray[np.int64]":
             grown = np.zeros((size, *array.shape[1:]), dtype=np.int64)
