@@ -11,6 +11,7 @@ import pytest
 
 from bolzplatz import load_game
 from bolzplatz.bots import pick_action
+from bolzplatz.cli.main import main
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream
 from bolzplatz.simulate import simulate
@@ -22,7 +23,7 @@ from bolzplatz.solve.tables import table_path
 from bolzplatz.solve.triple_kernels import F_LOSS, F_SIZE, F_TRIPLE
 from bolzplatz.solve.turn_kernels import ONE
 from tests import brute_5050
-from tests.test_cli import answer, command
+from tests.test_cli import answer
 
 
 @pytest.fixture(autouse=True)
@@ -105,13 +106,18 @@ def check_replies(target, options):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("target", [500, 1000])
-def test_three_to_1000_is_an_equilibrium_by_independent_rules(target):
-    """To the end: at every triple of scores, whoever is to move, for all three."""
+@pytest.mark.parametrize(
+    ("target", "begin", "fixed"),
+    [(500, (0.28274, 0.32997, 0.38729), 1), (1000, (0.28944, 0.32939, 0.38117), 2)],
+    ids=["500", "1000"],
+)
+def test_three_to_1000_is_an_equilibrium_by_independent_rules(target, begin, fixed):
+    """To the end: at every triple of scores, whoever is to move, for all three. The figures are those of the docs."""
     solution = check_replies(target, {})
     n, chances = solution.steps, chances_of(solution)
-    assert solution.fixed[:, F_LOSS].max(initial=0) / ONE < 1e-5
-    assert 0 < len(solution.fixed) < 20
+    assert np.abs(chances[0, 0, 0, 0] - begin).max() <= 5e-6
+    assert solution.fixed[:, F_LOSS].max() / ONE < 5.5e-7
+    assert len(solution.fixed) == fixed
     for triple in solution.fixed[:, F_TRIPLE].tolist():
         scores = (triple // n**2, triple // n % n, triple % n)
         for mover in range(3):
@@ -216,27 +222,34 @@ from bolzplatz import load_game
 from bolzplatz.solve import fifty_fifty_three as three
 tables.table_folder = lambda: Path(sys.argv[1])
 ticks = count(0, 100)  # by this clock it is time to save after every layer
+lines = count(1)
+
+def tell(share, what):
+    print(share, flush=True)
+    if next(lines) == int(sys.argv[3]):
+        sys.stdin.readline()  # until it is killed
+
 three.solve(
     load_game("5050", players=3, target=200, finish_round=False),
-    progress=lambda share, what: print(share, flush=True),
+    progress=tell,
     workers=int(sys.argv[2]),
     clock=lambda: float(next(ticks)),
 )
 """
 
 
-def run(folder, workers, layers=None):
-    """Solve in a process of its own, and kill it when it has done so many layers; return the shares it told of."""
+def run(folder, workers, last=None):
+    """Solve in a process of its own, and kill it before the layer of that number; return the shares it told of."""
     folder.mkdir(exist_ok=True)
-    command = [sys.executable, "-c", RUN, str(folder), str(workers)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-c", RUN, str(folder), str(workers), str(last or 0)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         shares = []
         for line in process.stdout:
             shares.append(float(line))
-            if len(shares) == layers:
+            if len(shares) == last:
                 process.kill()
                 break
-    assert process.returncode == (0 if layers is None else -signal.SIGKILL)
+    assert process.returncode == (0 if last is None else -signal.SIGKILL)
     return shares
 
 
@@ -248,10 +261,10 @@ def content(folder):
 
 def test_a_killed_run_goes_on_and_finds_the_same_table(tmp_path):
     assert run(tmp_path / "straight", 1)[0] == 0.0
-    killed = run(tmp_path / "killed", 2, layers=5)
+    killed = run(tmp_path / "killed", 2, last=5)
     assert not list((tmp_path / "killed").glob("*.table"))
     again = run(tmp_path / "killed", 2)
-    assert again[0] >= killed[-2] > 0, "it goes on from what was saved before the last layer"
+    assert again[0] == killed[-1] > 0, "it goes on from what was saved before the last layer"
     assert not list((tmp_path / "killed").glob("*.part"))
     (resumed, digest), (straight, expected) = content(tmp_path / "killed"), content(tmp_path / "straight")
     assert (resumed, straight) == (True, False)
@@ -278,6 +291,8 @@ def test_nobody_begins_a_long_run_unasked(monkeypatch):
     assert refusal(quick) is None
     assert "says how long" in str(refusal(long))
     assert "says how long" in str(refusal(game_of()))
+    asked = "--set players=3 --set target=800 --set finish_round=false`"
+    assert asked in str(refusal(game_of(target=800, finish_round=False)))
     assert refusal(long, long=True) is None
     with pytest.raises(SolveError, match="not solved here"):
         solve(long)
@@ -309,13 +324,13 @@ def test_what_a_run_takes_is_measured_before_it_begins():
         estimate(game_of(target=10**6))
 
 
-def test_the_command_says_what_a_long_run_takes_and_begins_it_only_when_asked():
+def test_the_command_says_what_a_long_run_takes_and_begins_it_only_when_asked(monkeypatch, capsys):
     asked = ("solve", "5050", "--set", "players=3", "--set", "finish_round=false")
     told = json.loads(answer(*asked, "--estimate", "--json", "--workers", "1"))
-    assert told["seconds"] > 60
+    assert told["seconds"] > 0
     assert told["table_bytes"] > 6 * 8 * 101**3
-    done = command(*asked)
-    assert done.returncode == 1
-    assert "--long begins it" in done.stdout
+    monkeypatch.setattr("bolzplatz.cli.solve.LONG", 0.0)
+    assert main([*asked, "--workers", "1"]) == 1
+    assert "--long begins it" in capsys.readouterr().out
     small = json.loads(answer(*asked, "--set", "target=100", "--json"))
     assert abs(small["starter"] + small["second"] + small["third"] - 1) < 1e-12

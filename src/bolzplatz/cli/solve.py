@@ -156,11 +156,7 @@ def progress_bar() -> Iterator["Progress"]:
 def _report(game: "Game", facts: dict[str, Any]) -> None:
     console = open_console()
     console.print(f"{game.spec.title}, {'solved in parts' if 'solved' in facts else 'solved'}", style="bold green")
-    changed = [
-        f"{option.name}={show_value(game.options[option.name])}"
-        for option in game.spec.options
-        if game.options[option.name] != option.check(game.name, option.default)
-    ]
+    changed = [f"{name}={show_value(value)}" for name, value in game.changed_options().items()]
     if changed:
         console.print(f"with {', '.join(changed)}", soft_wrap=True)
     grids = {name: value for name, value in facts.items() if _is_grid(value)}

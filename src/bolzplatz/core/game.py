@@ -110,6 +110,14 @@ class Game:
             raise StateError(f"saved state of {self.name}: its fields do not follow from its history")
         return state
 
+    def changed_options(self) -> dict[str, OptionValue]:
+        """Return the options that are not at their defaults, in their order."""
+        return {
+            option.name: self.options[option.name]
+            for option in self.spec.options
+            if self.options[option.name] != option.check(self.name, option.default)
+        }
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self._identity == other._identity
 
@@ -117,8 +125,8 @@ class Game:
         return hash(self._identity)
 
     def __repr__(self) -> str:
-        changed = (o.name for o in self.spec.options if self.options[o.name] != o.check(self.name, o.default))
-        return f"Game({', '.join([self.name, *(f'{n}={show_value(self.options[n])}' for n in changed)])})"
+        changed = (f"{name}={show_value(value)}" for name, value in self.changed_options().items())
+        return f"Game({', '.join([self.name, *changed])})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle_game, (self.rules.begin.__module__, self.options)

@@ -105,15 +105,10 @@ def _puzzles_at(solution: Solution, state: State, naturals: Mapping[str, Chooser
     told = {state.action_to_string(action): round(chance, 6) for action, chance in chances.items()}
     game = state.game
     position = game.layout.to_dict(state._data)
-    changed = {
-        option.name: game.options[option.name]
-        for option in game.spec.options
-        if game.options[option.name] != option.check(game.name, option.default)
-    }
     for level, choose in naturals.items():
         natural = choose(state, seat, FastStream(0))
         if first - chances[natural] >= LEAST:
-            yield level, Puzzle(game.name, changed, position, state.action_to_string(natural), told)
+            yield level, Puzzle(game.name, game.changed_options(), position, state.action_to_string(natural), told)
 
 
 def _variants() -> Iterator[tuple[Game, int, int]]:
