@@ -201,7 +201,8 @@ def test_rows_without_decisions_are_refused():
 
 
 def test_of_several_seeds_none_is_the_next_match():
-    rows = MatchesVectorEnv("5050", 2, opponent="child", copy=True)
+    rows = MatchesVectorEnv("5050", 2, opponent="child", max_steps=np.int64(90), copy=True)
+    np.testing.assert_array_equal(rows.reset(seed=np.array([5, 6]))[0], rows.reset(seed=5)[0])
     first, _ = rows.reset(seed=[5, None])
     np.testing.assert_array_equal(first[0], rows.reset(seed=5)[0][0])
     single = MatchEnv("5050", opponent="child")

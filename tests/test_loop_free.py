@@ -107,6 +107,17 @@ def test_who_asks_for_too_many_pages_of_tables_is_told_to_wait(client: TestClien
     assert elsewhere.get(f"/t/{table}").status_code == 200
 
 
+def test_whoever_leafs_through_a_replay_keeps_nobody_from_joining(client: TestClient) -> None:
+    app: Any = client.app
+    assert client.portal is not None
+    (table,) = client.portal.call(rematches, app.state.tables, 0)
+    app.state.tables._visits = Limiter(1.0, 1, "too_many_looks", "a lot")
+    app.state.tables._steps = Limiter(1.0, 3, "too_many_looks", "a lot")
+    steps = [client.get(f"/t/{table}/replay/0").status_code for _ in range(4)]
+    assert steps == [200, 200, 200, 429]
+    assert client.get(f"/t/{table}").status_code == 200
+
+
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 def test_a_room_ends_where_a_table_is_gone_or_names_itself(tmp_path: Path, kind: str) -> None:
     """What is deleted after some days is no fault, and what is damaged goes round in no circle."""

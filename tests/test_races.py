@@ -229,6 +229,9 @@ def test_the_clock_runs_for_whoever_is_not_ready_and_the_others_may_go_on() -> N
         assert (await mia.actor.act(mia.subscription, Substitute("go on", 1, True))).ok
         n = mia.actor.table.rounds.n
         await world.until(lambda: mia.of_type("cards"))
+        # Mia may not keep Ben waiting for ever, though she is the only one to reach this time.
+        assert mia.actor.table.rounds.armed is not None
+        assert mia.actor.table.rounds.armed["rules"]["limit"] is not None
         ben.grab(1, "red", 400.0, 0, n)
         verdict = await next_verdict(world, mia.actor)
         assert verdict["taken"]["black"] is not None

@@ -505,6 +505,42 @@ def test_whoever_is_not_ready_in_time_may_be_played_for_in_that_race_alone() -> 
     run(work)
 
 
+def test_whoever_was_played_for_in_a_race_has_the_own_turn_after_it() -> None:
+    """A penalty in the first period: the next one belongs to the seat that was too late for the race alone."""
+    options = {"mode": "five-goals", "penalty_model": "tap-race"}
+    given = {"table": "before", "moves": moves_to_a_first_penalty(options)}
+
+    async def work(world: World) -> None:
+        setup = tapping(human("Mia"), OPEN, options=options, turn_seconds=30, given=given)
+        mia, ben = await two(world, setup=setup)
+        table = mia.actor.table
+        await world.until(lambda: table.waiting.kind == WAIT_READY)
+        ben.gets_ready = False
+        mia.taps = every(600)
+        if 1 in mia.actor.racing.now().ready:
+            ben.ready(1, table.rounds.n, on=False)
+        await world.until(lambda: mia.frame.can_substitute == [1])
+        assert (await mia.actor.act(mia.subscription, Substitute("go on", 1, True))).ok
+        await world.until(lambda: table.rounds.tapping is not None)
+        await world.until(lambda: table.rounds.tapping is None)
+        assert table.turns[-1].seat == 1
+        assert table.substitutes == {}
+        assert not table.plays_itself(1)
+
+    run(work)
+
+
+def moves_to_a_first_penalty(options: dict[str, Any]) -> list[str]:
+    """Play at random until the seat that begins has a race before it, in the first period."""
+    luck = random.Random(5)
+    while True:
+        state = bolzplatz.load_game("gooaaaaal", **options).new_initial_state()
+        while not state.is_terminal() and not whose_tap(state):
+            state.apply_action(luck.choice(state.legal_actions()))
+        if not state.is_terminal() and state._data.starter == 0 and sum(state._data.penalties) == 0:
+            return state.history()
+
+
 # --- what a record is held to ------------------------------------------------------------------------------------
 
 

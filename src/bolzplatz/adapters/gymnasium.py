@@ -237,7 +237,7 @@ class MatchesVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         super().reset(seed=seed if isinstance(seed, int) else None)
         if not self._seeded and seed is None:
             seed = self._any_seed()
-        elif not self._seeded and isinstance(seed, Sequence):
+        elif not self._seeded and isinstance(seed, Sequence | np.ndarray):
             seed = [self._any_seed() if each is None else each for each in seed]
         self._seeded = True
         self.matches.reset(self.arrays, seed, (options or {}).get("reset_mask"))

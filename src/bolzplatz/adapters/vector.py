@@ -109,7 +109,11 @@ def check_seat(game: Game, seat: int | None) -> None:
 
 def check_most(game: Game, name: str, most: int | None) -> None:
     """Raise OptionError unless a match may go on for at least one decision; None: for as many as it takes."""
-    if most is not None and (not isinstance(most, int) or most < 1):
+    try:
+        fits = most is None or operator.index(most) >= 1
+    except TypeError:
+        fits = False
+    if not fits:
         raise OptionError(f"{game.name}: {name} is {shorten(most)}; a whole number from 1 on")
 
 
@@ -213,11 +217,11 @@ class VectorMatches:
             raise ValueError(f"{marked.shape} marks for {self.count} rows")
         seeds: list[int | None] = [None] * self.count
         if seed is not None:
-            seeds = list(seed) if isinstance(seed, Sequence) else list(range(seed, seed + self.count))
+            seeds = list(seed) if isinstance(seed, Sequence | np.ndarray) else list(range(seed, seed + self.count))
         if len(seeds) != self.count:
             raise ValueError(f"{len(seeds)} seeds for {self.count} rows")
         first = np.array([each is not None for each in seeds])
-        wrapped = np.array([wrap64(each or 0) for each in seeds], dtype=np.int64)
+        wrapped = np.array([wrap64(operator.index(each or 0)) for each in seeds], dtype=np.int64)
         self._tally[marked & first, stepping.ROW_SEED] = wrapped[marked & first]
         begin = np.where(first, stepping.DO_BEGIN_FIRST, stepping.DO_BEGIN_NEXT)
         self._run(np.where(marked, begin, stepping.DO_REST), np.zeros(self.count, dtype=np.int64), arrays)

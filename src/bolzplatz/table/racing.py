@@ -297,8 +297,10 @@ class Racing:
         browsers = {table.owners[seat] for seat in people}
         one_device = len(browsers) == 1 and len(people) == len(table.taps or table.owners)
         window = tie_window([self._ready[seat][1] for seat in people], one_device)
-        # One person against the computer takes any time (WCAG 2.2.1): it waits for a hand, or for "no goal".
-        limit = None if len(people) == 1 else ROUND_LIMIT
+        # One person against the computer takes any time (WCAG 2.2.1): it waits for a hand, or for "no goal". Where
+        # somebody else sits at the table, played for this time, nobody may keep the others waiting.
+        alone = len(people) == 1 and sum(owner is not None for owner in table.owners) == 1
+        limit = None if alone else ROUND_LIMIT
         rules = RaceRules(tie=window, tie_rule=table.setup.tie, strict=table.setup.strict, limit=limit)
         if table.taps:
             rules = tap_rules(window, table.setup.strict)

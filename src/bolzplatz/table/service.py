@@ -875,15 +875,17 @@ def _record_of(stored: NewTable, finished: bool) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ServiceLimits:
-    """How much one address may ask for: new tables an hour; codes, reckoned pages and tables' pages a minute; sockets.
+    """How much one address may ask for.
 
+    New tables an hour; codes, reckoned pages, pages of tables and steps of replays a minute; sockets at a time.
     A whole school class may sit behind one address.
     """
 
     tables_an_hour: int = 120
     codes_a_minute: int = 20
-    looks_a_minute: int = 300
+    looks_a_minute: int = 600
     visits_a_minute: int = 600
+    steps_a_minute: int = 1800
     sockets: int = 200
 
 
@@ -927,17 +929,9 @@ class TableService:
         self._guesses = Limiter(
             limits.codes_a_minute / 60, limits.codes_a_minute, "too_many_guesses", "too many codes; wait a moment"
         )
-        self._looks = Limiter(
-            limits.looks_a_minute / 60,
-            limits.looks_a_minute,
-            "too_many_looks",
-            "this address asks for a lot; wait a moment",
-        )
-        self._visits = Limiter(
-            limits.visits_a_minute / 60,
-            limits.visits_a_minute,
-            "too_many_looks",
-            "this address asks for a lot; wait a moment",
+        self._looks, self._visits, self._steps = (
+            Limiter(a_minute / 60, a_minute, "too_many_looks", "this address asks for a lot; wait a moment")
+            for a_minute in (limits.looks_a_minute, limits.visits_a_minute, limits.steps_a_minute)
         )
         self._most_sockets = limits.sockets
         self._sockets: Counter[str] = Counter()
@@ -1092,6 +1086,10 @@ class TableService:
     def visit(self, address: str | None) -> None:
         """Count a page of a table; LimitError where an address asks for too many."""
         self._visits.check(address, self._around.now())
+
+    def turn_over(self, address: str | None) -> None:
+        """Count a step of a replay, which keeps nobody from joining; LimitError where an address asks for too many."""
+        self._steps.check(address, self._around.now())
 
     # --- sockets ----------------------------------------------------------------------------------------------
 

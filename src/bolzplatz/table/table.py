@@ -752,11 +752,12 @@ class Table:
             return
         else:
             begins = not self.turns or self.turns[-1].seat != waiting.seat
+        after_race = begins and bool(self.turns) and self.turns[-1].seat is None
         if begins:
             self.turns.append(Turn(waiting.seat, step, at))
         acting = self.turns[-1].seat if self.turns else None
         for seat in [seat for seat, only_turn in self.substitutes.items() if only_turn]:
-            if begins if together else seat != acting:
+            if begins if together else after_race or seat != acting:
                 del self.substitutes[seat]
 
     def _tell(self, entry: Entry, kind: str | None = None, **told: Any) -> None:

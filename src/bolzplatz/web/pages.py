@@ -82,9 +82,12 @@ def _game(name: str) -> str:
 
 
 async def _table(request: Request) -> TableActor:
-    tables = request.app.state.tables
-    tables.visit(address_of(request))
-    actor: TableActor | None = await tables.open(request.path_params["id"])
+    request.app.state.tables.visit(address_of(request))
+    return await _opened(request)
+
+
+async def _opened(request: Request) -> TableActor:
+    actor: TableActor | None = await request.app.state.tables.open(request.path_params["id"])
     if actor is None:
         raise HTTPException(404)
     return actor
@@ -311,7 +314,8 @@ async def replay(request: Request) -> Response:
 
 async def replay_step(request: Request) -> Response:
     """Give one step of a replay as the page of it shows it."""
-    actor = await _table(request)
+    request.app.state.tables.turn_over(address_of(request))
+    actor = await _opened(request)
     language = language_of(request)
     step, perspective = _replay_place(request, actor, request.path_params["step"])
     frame = actor.replay(request.cookies.get(BROWSER_COOKIE), step, perspective)

@@ -4,7 +4,7 @@
  * answered at once when something in it is changed.
  */
 
-const PAUSE_MS = 1200;
+const PAUSE_MS = 3000;
 /** Whoever asks for too much is told to wait, and asks less often. */
 const LONG_PAUSE_MS = 6000;
 const TOO_MUCH = 429;

@@ -25,6 +25,8 @@ const steps = Number(body.dataset.steps);
 let playing = false;
 /** The newest request: an older one that comes in later is dropped. */
 let asked = 0;
+/** Requests go one after the other: a slider that is drawn along asks for where it is, not for all that it passed. */
+let line = Promise.resolve();
 let told = 0;
 
 /** Show a step; with its animation if it is the next one. @param {number} wanted @param {boolean} [anew] */
@@ -36,8 +38,11 @@ async function go(wanted, anew = false) {
   const forward = to === step + 1;
   step = to;
   place();
-  const answer = await fetch(`/t/${body.dataset.table}/replay/${to}?as=${encodeURIComponent(seenBy.value)}`);
-  if (mine !== asked) return;
+  const address = `/t/${body.dataset.table}/replay/${to}?as=${encodeURIComponent(seenBy.value)}`;
+  const request = line.then(() => mine === asked ? fetch(address) : null);
+  line = request.then(() => {}, () => {});
+  const answer = await request;
+  if (!answer || mine !== asked) return;
   if (!answer.ok) {
     pause();
     notice(words.refused);
