@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
+# In a test that hangs nothing would be said; none of these takes a minute.
+TIMEOUT := --timeout 300
 
 .PHONY: play test lint unit browser test-long bench bench-ladder docs clean
 
@@ -19,12 +21,12 @@ lint: $(VENV)/.develop
 
 unit: $(VENV)/.develop
 	@scripts/debian-tools node nodejs
-	$(PYTEST) -n 2 -m "not long and not browser"
+	$(PYTEST) -n 2 -m "not long and not browser" $(TIMEOUT)
 
 browser: $(VENV)/.develop
 	@scripts/debian-tools chromium chromium
 	@# A whole browser on a busy machine may stumble once: such a test is tried again, and named at the end.
-	$(PYTEST) -n 2 -m "browser and not long" --reruns 1 -rR
+	$(PYTEST) -n 2 -m "browser and not long" $(TIMEOUT) --reruns 1 -rR
 
 test-long: $(VENV)/.develop
 	@scripts/debian-tools node nodejs

@@ -37,7 +37,7 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 
 
 def new_room(client: TestClient) -> str:
-    answers = {**first_answers("bar-bolz", False, catalogue("en"), friends=True)}
+    answers = {**first_answers("bar-bolz", False, catalogue("en"), friends=True), "begins": "0"}
     return str(client.post("/tables", data=answers, follow_redirects=False).headers["location"])
 
 
