@@ -47,7 +47,7 @@ def coach(monkeypatch):
 
 
 def table(game, coached=True, people=2, **options):
-    seats = [human(name) for name in ("Mia", "Ben", "Pia")[:people]]
+    seats = [human(name) for name in ("Mia", "Ben", "Pia", "Zoe")[:people]]
     setup = {"game": game, "seats": seats, "dice": "hand", "options": options, "coach": coached}
     return Stored.new(TableSetup.from_dict(setup))
 
@@ -97,7 +97,7 @@ def test_where_all_move_at_once_it_knows_nothing():
 
 
 def test_where_nothing_is_solved_it_plays_on_and_says_how_far_off_it_may_be(coach):
-    stored = play(table("5050", people=3, target=300), "throw 111446", "keep 111")
+    stored = play(table("5050", people=4, target=300), "throw 111446", "keep 111")
     told = [build_frame(stored.table, seats, 0).coach for seats in ([0], [1], [])]
     assert told[0] == told[1] == told[2]
     assert told[0]["state"] == READY
