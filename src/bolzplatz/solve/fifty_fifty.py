@@ -364,7 +364,7 @@ def last_round(turn: TurnGraph) -> "NDArray[np.int64]":
     import numpy as np
 
     last = np.zeros(TAIL + 1, dtype=np.int64)
-    compile_functions((kernels.sweep_turn, kernels.solve_last)).solve_last(turn.memory(TAIL), last)
+    compile_functions((kernels.solve_last,)).solve_last(turn.memory(TAIL), last)
     return last
 
 
