@@ -733,12 +733,18 @@ def test_a_record_whose_races_were_touched_is_found_out() -> None:
     run(work)
 
 
+async def after_some_rounds(world: World) -> Table:
+    """Play a match of two up to its fourth verdict."""
+    mia, ben = await two(world)
+    mia.hands = ben.hands = plays(count(1))
+    table = mia.actor.table
+    await world.until(lambda: len(table.rounds.verdicts) > 3)
+    return table
+
+
 def test_rules_that_change_between_rounds_are_found_out() -> None:
     async def work(world: World) -> None:
-        mia, ben = await two(world)
-        mia.hands = ben.hands = plays(count(1))
-        table = mia.actor.table
-        await world.until(lambda: len(table.rounds.verdicts) > 3)
+        table = await after_some_rounds(world)
         assert table.sealed is not None
         entries = table.sealed.entries
         # A round in which nobody was level comes to the same under every tie rule.
@@ -756,10 +762,7 @@ def test_a_race_on_terms_that_no_table_gives_is_found_out() -> None:
     """TABLE: cap = min(smallest round trip + 40, 250 ms); level within 8, 25 or 35 ms; chips are those of the match."""
 
     async def work(world: World) -> None:
-        mia, ben = await two(world)
-        mia.hands = ben.hands = plays(count(1))
-        table = mia.actor.table
-        await world.until(lambda: len(table.rounds.verdicts) > 3)
+        table = await after_some_rounds(world)
         assert table.sealed is not None
         at = [i for i, entry in enumerate(table.sealed.entries) if entry.get("race")][-1]
         told = table.sealed.entries[at]["race"]

@@ -150,8 +150,7 @@ class _Kept:
         from bolzplatz.simulate.sequential import Duel, read_results, share_of
 
         self.file = None if given.results is None else Path(given.results)
-        standard = load_game(game.name).options
-        changed = [f"{name}={value}" for name, value in game.options.items() if value != standard[name]]
+        changed = [f"{name}={value}" for name, value in game.changed_options().items()]
         self.key = " ".join([game.name, given.a, given.b, str(given.seed), *changed])
         digest = digest_of(game, players=(given.a, given.b))
         self.duel = Duel(given.a, given.b, digest, low=share_of(-given.margin), high=share_of(given.margin))

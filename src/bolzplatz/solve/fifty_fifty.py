@@ -12,7 +12,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from queue import SimpleQueue
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -335,12 +334,17 @@ def solve(
     return FiftyFifty(game, turn, read_table(path, names))
 
 
+def turn_memories(turn: TurnGraph, n: int) -> "tuple[NDArray[np.int64], ...]":
+    """Return the memories of both seats' turns for the kernels, with n steps to the target."""
+    return turn.memory(n + TAIL), turn.memory(n)
+
+
 @lru_cache(maxsize=1)
 def _turn_memories(game: Game) -> tuple[Any, int, Any]:
     """Return what a worker keeps of a game: memories for both seats' turns to copy, the steps, the compiled kernel."""
     turn = turn_of(game)
     n = steps_of(game, turn)
-    return (turn.memory(n + TAIL), turn.memory(n)), n, compile_functions((kernels.solve_pairs,))
+    return turn_memories(turn, n), n, compile_functions((kernels.solve_pairs,))
 
 
 def solve_piece(game: Game, known: Any, total: int, begin: int, end: int) -> tuple[list[int], list[int]]:
@@ -384,15 +388,12 @@ class _Run(LayeredRun):
 
         self.n = steps_of(game, turn)
         super().__init__(names, 2 * self.n - 1, workers, progress, clock)
-        self.game = game
+        self.game, self.turn = game, turn
         self.code = compile_functions((kernels.solve_pairs,))
         self.last = last_round(turn)
         self.lead_cap = lead_cap_of(self.last) if game.setup.finish_round else 0
         self.first, self.second = (np.zeros((self.n, self.n), dtype=np.int64) for _ in range(2))
         self.tables = (self.first.ravel(), self.second.ravel(), self.last)
-        self.memories: SimpleQueue[Any] = SimpleQueue()
-        for _ in range(self.workers):
-            self.memories.put((turn.memory(self.n + TAIL), turn.memory(self.n)))
         self.resume()
 
     def arrays(self) -> dict[str, "NDArray[np.int64]"]:
@@ -409,13 +410,14 @@ class _Run(LayeredRun):
         for begin in range(low, high, PIECE):
             yield begin, min(begin + PIECE, high)
 
+    def new_memories(self) -> "tuple[NDArray[np.int64], ...]":
+        """Return memories for the turns of both seats."""
+        return turn_memories(self.turn, self.n)
+
     def solve_piece(self, piece: tuple[int, int]) -> None:
         """Solve a piece on a thread and write it down."""
-        memories = self.memories.get()
-        try:
+        with self.memories() as memories:
             rounds = self.code.solve_pairs(memories, self.n, self.tables, self.left - 1, *piece, self.lead_cap)
-        finally:
-            self.memories.put(memories)
         if rounds >= kernels.MOST_ROUNDS:
             raise SolveError(f"5050: the values of scores with the sum {self.left - 1} do not settle")
 

@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from queue import SimpleQueue
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -241,14 +240,11 @@ class _Run(LayeredRun):
     ) -> None:
         self.n = steps_of(game, turn)
         super().__init__(names, 3 * self.n - 2, workers, progress, clock)
-        self.game = game
+        self.game, self.turn = game, turn
         self.code = compile_functions((triple_kernels.solve_triples, triple_kernels.solve_closing))
         self.known = new_memory(game, turn)
         self.fixed = _new_rows(0)
         self.noting = Lock()
-        self.memories: SimpleQueue[Any] = SimpleQueue()
-        for _ in range(self.workers):
-            self.memories.put(turn_memories(game, turn, int(self.known[S_LEAD_CAP])))
         self.resume()
 
     def arrays(self) -> dict[str, "NDArray[np.int64]"]:
@@ -276,11 +272,8 @@ class _Run(LayeredRun):
         super().solve()
 
     def _solve_closing(self, row: int) -> None:
-        memories = self.memories.get()
-        try:
+        with self.memories() as memories:
             self.code.solve_closing(memories[0], self.known, row)
-        finally:
-            self.memories.put(memories)
 
     def share_done(self) -> float:
         """Return how much of the triples is done."""
@@ -297,13 +290,15 @@ class _Run(LayeredRun):
         for begin in range(0, len(triples), size):
             yield triples[begin : begin + size]
 
+    def new_memories(self) -> "tuple[NDArray[np.int64], ...]":
+        """Return memories for the turns of three seats."""
+        return turn_memories(self.game, self.turn, int(self.known[S_LEAD_CAP]))
+
     def solve_piece(self, piece: "NDArray[np.int64]") -> None:
         """Solve a piece on a thread and write it down."""
-        memories, told = self.memories.get(), _new_rows(len(piece))
-        try:
+        told = _new_rows(len(piece))
+        with self.memories() as memories:
             self.code.solve_triples(memories, self.known, piece, told.ravel())
-        finally:
-            self.memories.put(memories)
         self._note(told)
 
     def job(self, piece: "NDArray[np.int64]") -> Any:

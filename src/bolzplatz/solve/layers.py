@@ -6,8 +6,9 @@ become of the one before.
 """
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.workplace import on_cluster
@@ -41,6 +42,7 @@ class LayeredRun:
         self.progress, self._clock = progress, clock
         self.path = table_path(names)
         self.partial = self.path.with_suffix(".part")
+        self._idle = SimpleQueue[Any]()
 
     # --- what a solver says ---------------------------------------------------------------------------------------
 
@@ -61,6 +63,10 @@ class LayeredRun:
         """Return the pieces of the next layer."""
         raise NotImplementedError
 
+    def new_memories(self) -> Any:
+        """Return memories for turns in which one thread can work."""
+        raise NotImplementedError
+
     def solve_piece(self, piece: Any) -> None:
         """Solve a piece on a thread and write it down."""
         raise NotImplementedError
@@ -74,6 +80,18 @@ class LayeredRun:
         raise NotImplementedError
 
     # --- the run --------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def memories(self) -> Iterator[Any]:
+        """Lend memories that no other thread works in meanwhile."""
+        try:
+            lent = self._idle.get_nowait()
+        except Empty:
+            lent = self.new_memories()
+        try:
+            yield lent
+        finally:
+            self._idle.put(lent)
 
     def resume(self) -> None:
         """Take in what an earlier run has left, if anything."""
