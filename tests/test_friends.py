@@ -31,7 +31,7 @@ from bolzplatz.table.commands import (
     Witness,
 )
 from bolzplatz.table.company import GONE, HERE
-from bolzplatz.table.frames import ALL, Viewer, build_frame, build_replay, perspectives
+from bolzplatz.table.frames import ALL, Viewer, build_frame, perspectives, plan_replay
 from bolzplatz.table.handling import MOST_WITNESSES
 from bolzplatz.table.setup import Given, TableSetup
 from bolzplatz.table.table import (
@@ -707,7 +707,7 @@ def test_the_replay_shows_each_step_as_each_seat_saw_it(dealt: Friends) -> None:
     assert perspectives(table, ()) == [None, 0, 1, 2, ALL]
     for step, views in lived:
         for seat in range(3):
-            frame = build_replay(table, (), step, seat, Viewer())
+            frame = plan_replay(table, (), step, seat, Viewer())()
             assert frame.view | {"legal_actions": []} == views[seat] | {"legal_actions": []}
             assert frame.replay == {
                 "step": step,
@@ -715,17 +715,17 @@ def test_the_replay_shows_each_step_as_each_seat_saw_it(dealt: Friends) -> None:
                 "perspective": seat,
                 "perspectives": [None, 0, 1, 2, ALL],
             }
-    everything = build_replay(table, (), table.state.move_number(), ALL, Viewer())
+    everything = plan_replay(table, (), table.state.move_number(), ALL, Viewer())()
     dealt_cards = {event["data"]["card"] for event in everything.log if event["kind"] == "dealt"}
     assert len(dealt_cards) == 6
     assert set(everything.view["fields"]["hand"]) == {0, 1, 2}
     assert sum(everything.view["fields"]["pile"]) == 2
-    steps = [build_replay(table, (), step, ALL, Viewer()).events for step in range(1, table.state.move_number() + 1)]
+    steps = [plan_replay(table, (), step, ALL, Viewer())().events for step in range(1, table.state.move_number() + 1)]
     assert [event for events in steps for event in events] == everything.log
     assert all(event["step"] == number for number, events in enumerate(steps) for event in events)
-    public = build_replay(table, (), 6, None, Viewer())
+    public = plan_replay(table, (), 6, None, Viewer())()
     assert public.log == []
-    assert build_replay(table, (), 0, None, Viewer()).events == []
+    assert plan_replay(table, (), 0, None, Viewer())().events == []
 
 
 def test_while_the_match_goes_on_everybody_sees_only_the_own_side_again(dealt: Friends) -> None:

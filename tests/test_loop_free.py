@@ -1,18 +1,20 @@
 """What takes long is kept away from the event loop, and is not done twice: folding tables, rooms with many matches."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from bolzplatz.core.game import Game
 from bolzplatz.table.commands import Propose
 from bolzplatz.table.limits import Limiter
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.store import NewTable, SqliteStore
 from bolzplatz.table.table import Table
+from bolzplatz.web import pages
 from bolzplatz.web.app import create_app
 from tests.table_kit import human
 from tests.wire_kit import MemoryStore
@@ -41,22 +43,27 @@ async def rematches(tables: Any, count: int) -> list[str]:
     return room
 
 
+def noting(seen: list[tuple[str, bool]], what: str, work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return work that notes that it is done, and whether by a thread in which an event loop runs."""
+
+    def noted(*arguments: Any) -> Any:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            seen.append((what, False))
+        else:
+            seen.append((what, True))
+        return work(*arguments)
+
+    return noted
+
+
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
     """Tables that are folded, and whether by a thread in which an event loop runs."""
     seen: list[tuple[str, bool]] = []
     fold = Table.load
-
-    def spied(stored: NewTable) -> Table:
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            seen.append((stored.id, False))
-        else:
-            seen.append((stored.id, True))
-        return fold(stored)
-
-    monkeypatch.setattr(Table, "load", spied)
+    monkeypatch.setattr(Table, "load", lambda stored: noting(seen, stored.id, fold)(stored))
     return seen
 
 
@@ -94,6 +101,21 @@ def test_tables_are_folded_beside_the_loop(client: TestClient, loads: list[tuple
     assert client.get(f"/t/{table}/record.bolz").status_code == 200
     assert loads
     assert not any(on_loop for _, on_loop in loads)
+
+
+def test_a_match_is_played_and_drawn_again_beside_the_loop(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every step of it anew: a long match takes many milliseconds."""
+    app: Any = client.app
+    assert client.portal is not None
+    (table,) = client.portal.call(rematches, app.state.tables, 0)
+    done: list[tuple[str, bool]] = []
+    monkeypatch.setattr(Game, "replay", noting(done, "played", Game.replay))
+    for name in ("draw_frame", "frame_html", "replay_lines"):
+        monkeypatch.setattr(pages, name, noting(done, name, getattr(pages, name)))
+    assert client.get(f"/t/{table}/replay").status_code == 200
+    assert client.get(f"/t/{table}/replay/0").status_code == 200
+    assert {what for what, _ in done} == {"played", "draw_frame", "frame_html", "replay_lines"}
+    assert not any(on_loop for _, on_loop in done)
 
 
 def test_who_asks_for_too_many_pages_of_tables_is_told_to_wait(client: TestClient) -> None:

@@ -20,7 +20,7 @@ from bolzplatz.games import load_game
 from bolzplatz.games.dribbel_fieber.edition import CARD_NAMES, MAX_TEXT, SHIPPED, read_edition
 from bolzplatz.games.dribbel_fieber.pitch import SPACE_NAMES
 from bolzplatz.table.commands import Enter
-from bolzplatz.table.frames import ALL, Frame, Viewer, build_frame, build_replay
+from bolzplatz.table.frames import ALL, Frame, Viewer, build_frame, plan_replay
 from bolzplatz.table.setup import Given, TableSetup
 from bolzplatz.table.table import Secrets, Table
 from bolzplatz.web.app import create_app
@@ -157,7 +157,7 @@ def test_the_match_seen_again_opens_what_a_perspective_may_see() -> None:
     table.setup = replace(table.setup, given=Given("before", tuple(state.history())))
     held = state.view(None)["shown"]["held"]
     for perspective, own, other in ((None, 0, False), (0, held[0], False), (1, held[1], False), (ALL, held[0], True)):
-        html = draw_frame(build_replay(table, (0,), state.move_number(), perspective, Viewer()), "en")["html"]
+        html = draw_frame(plan_replay(table, (0,), state.move_number(), perspective, Viewer())(), "en")["html"]
         assert html.count('data-card="') == own, perspective
         assert ('id="other-hand"' in html) is other
         if other:

@@ -31,7 +31,7 @@ from bolzplatz.table.commands import (
     Undo,
 )
 from bolzplatz.table.company import GONE, Company
-from bolzplatz.table.frames import Viewer, build_frame, build_replay
+from bolzplatz.table.frames import Viewer, build_frame, plan_replay
 from bolzplatz.table.handling import handle
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.table import (
@@ -371,11 +371,11 @@ def test_a_record_can_be_replayed_step_by_step_with_its_verdicts() -> None:
         stored.step(stored.table.version)
     table = stored.table
     for verdict in table.rounds.verdicts[:4]:
-        shown = build_replay(table, (0,), verdict["end"], None, Viewer())
+        shown = plan_replay(table, (0,), verdict["end"], None, Viewer())()
         assert shown.round is not None
         assert shown.round["last"] == verdict
         assert shown.waiting["seat"] is None
-        before = build_replay(table, (0,), verdict["end"] - 1, None, Viewer())
+        before = plan_replay(table, (0,), verdict["end"] - 1, None, Viewer())()
         assert before.round is not None
         assert before.round["last"] != verdict
         assert table.whole_step(verdict["step"] + 1) == verdict["step"]

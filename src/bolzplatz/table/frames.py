@@ -2,7 +2,7 @@
 
 A frame is complete: a page can be drawn from it without any earlier one. `events` says what happened since the version
 that the browser had, so that the page can show it; a frame that carries none is simply the present state.
-`build_replay` makes a frame of any step of a match, from a perspective that is allowed.
+`plan_replay` makes a frame of any step of a match, from a perspective that is allowed.
 """
 
 from bisect import bisect_left
@@ -453,55 +453,65 @@ def perspectives(table: Table, seats: Sequence[int]) -> list[Perspective]:
     return everybody if table.open_hands else [None, *seats]
 
 
-def build_replay(table: Table, seats: Sequence[int], step: int, perspective: Perspective, viewer: Viewer) -> Frame:
-    """Return the frame of the match after `step` entries of its history, as one perspective shows it.
+def plan_replay(
+    table: Table, seats: Sequence[int], step: int, perspective: Perspective, viewer: Viewer
+) -> Callable[[], Frame]:
+    """Take from a table what the frame of the match after `step` entries needs, and return what makes that frame.
 
-    `events` is what that step brought. The caller has checked that step and perspective are allowed.
+    To play a long match again takes a while, so that it may be done on any thread, and the table may change meanwhile.
+    The frame shows the match as one perspective does; `events` is what that step brought. The caller has checked that
+    step and perspective are allowed.
     """
-    moves = table.moves()
-    state = table.setup.loaded.replay(moves[:step])
-    over = state.is_terminal() or (table.ended and step == len(moves))
-    seat = perspective if isinstance(perspective, int) else None
-    if perspective == ALL:
-        view, events = _open_view(state), _all_events(state)
-    else:
-        view, events = state.view(seat), state.events(seat)
-    player = state.current_player()
-    kind = WAIT_OVER if over else WAIT_THROW if player == CHANCE else WAIT_DECIDE
+    moves, game, ended = table.moves(), table.setup.loaded, table.ended
     setup, players = _setup(table)
-    return Frame(
-        table=table.id,
-        version=table.version,
-        since=table.version,
-        waiting=Waiting(
-            kind, None if over or player < CHANCE else state.roller() if player == CHANCE else player
-        ).to_dict(),
-        seat=seat,
-        seats=tuple(seats),
-        mine=False,
-        view={**view, "legal_actions": []},
-        legal=[],
-        outcomes=[],
-        dice=_dice(state),
-        **_told(events, step - 1),
-        draw=table.throw_before(step),
-        players=players,
-        setup=setup,
-        can_undo=False,
-        result=_result(state, over),
-        rematch=table.rematch,
-        words=list(table.words),
-        round=_round(table, viewer.company, step),
-        ended=table.ended and over,
-        given=_given(table),
-        replay={
+    told_by_table = {
+        "table": table.id,
+        "version": table.version,
+        "since": table.version,
+        "seats": tuple(seats),
+        "draw": table.throw_before(step),
+        "players": players,
+        "setup": setup,
+        "rematch": table.rematch,
+        "words": list(table.words),
+        "round": _round(table, viewer.company, step),
+        "given": _given(table),
+        "replay": {
             "step": step,
             "steps": len(moves),
             "perspective": perspective,
             "perspectives": perspectives(table, seats),
         },
         **_around(table, seats, viewer),
-    )
+    }
+
+    def make() -> Frame:
+        state = game.replay(moves[:step])
+        over = state.is_terminal() or (ended and step == len(moves))
+        seat = perspective if isinstance(perspective, int) else None
+        if perspective == ALL:
+            view, events = _open_view(state), _all_events(state)
+        else:
+            view, events = state.view(seat), state.events(seat)
+        player = state.current_player()
+        kind = WAIT_OVER if over else WAIT_THROW if player == CHANCE else WAIT_DECIDE
+        waited = None if over or player < CHANCE else state.roller() if player == CHANCE else player
+        return Frame(
+            waiting=Waiting(kind, waited).to_dict(),
+            seat=seat,
+            mine=False,
+            view={**view, "legal_actions": []},
+            legal=[],
+            outcomes=[],
+            dice=_dice(state),
+            can_undo=False,
+            result=_result(state, over),
+            ended=ended and over,
+            **_told(events, step - 1),
+            **told_by_table,
+        )
+
+    return make
 
 
 def _open_view(state: State) -> dict[str, Any]:

@@ -42,9 +42,9 @@ from bolzplatz.table.frames import (
     Perspective,
     Viewer,
     build_frame,
-    build_replay,
     coach_stage,
     perspectives,
+    plan_replay,
     when_coach_knows_more,
 )
 from bolzplatz.table.handling import handle
@@ -366,15 +366,18 @@ class TableActor:
         """How many steps a replay has."""
         return self.table.state.move_number()
 
-    def replay(self, token: str | None, step: int, perspective: Perspective) -> Frame | Refused:
-        """Return the match after `step` entries of its history, from a perspective that the browser may take."""
+    def replay(self, token: str | None, step: int, perspective: Perspective) -> Callable[[], Frame] | Refused:
+        """Return what makes the frame of the match after `step` entries of its history; to be done beside the loop.
+
+        Refused is a perspective that the browser may not take.
+        """
         owner = None if token is None else owner_of(token)
         seats = self.table.seats_of(owner)
         if not 0 <= step <= self.steps:
             return Refused("no_step", f"the match has steps from 0 to {self.steps}")
         if perspective not in perspectives(self.table, seats):
             return Refused("not_yours", "this is hidden until the match is over")
-        return build_replay(self.table, seats, step, perspective, self._viewer(owner))
+        return plan_replay(self.table, seats, step, perspective, self._viewer(owner))
 
     # --- who is there -----------------------------------------------------------------------------------------
 

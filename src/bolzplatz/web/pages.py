@@ -266,7 +266,10 @@ async def invitation(request: Request) -> Response:
     import segno
 
     actor = await _table(request)
-    code = segno.make(link_to(request, actor.table.id), error="m", micro=False)
+    try:
+        code = segno.make(link_to(request, actor.table.id), error="m", micro=False)
+    except segno.DataOverflowError:  # the Host header is what a program likes, as long as it likes
+        raise HTTPException(400) from None
     svg = BytesIO()
     code.save(svg, kind="svg", border=2, dark="#16202a", light="#fff8e7", omitsize=True, xmldecl=False)
     return Response(svg.getvalue(), media_type="image/svg+xml", headers={"cache-control": "no-store"})
@@ -289,25 +292,31 @@ async def record(request: Request) -> Response:
 async def replay(request: Request) -> Response:
     """Show a match again, from one step on and from one perspective."""
     actor = await _table(request)
+    token = request.cookies.get(BROWSER_COOKIE)
+    step, perspective = _replay_place(request, actor, request.query_params.get("step", "0"))
+    make = actor.replay(token, step, perspective)
+    if isinstance(make, Refused):
+        make = actor.replay(token, step, None)
+    if isinstance(make, Refused):
+        raise HTTPException(404)
+    return await run_in_threadpool(_replay_page, request, make)
+
+
+def _replay_page(request: Request, make: Callable[[], Frame]) -> Response:
+    """Play the match up to a step and draw it: beside the event loop, for that takes a while."""
+    frame = make()
     language = language_of(request)
     t = catalogue(language)
-    step, perspective = _replay_place(request, actor, request.query_params.get("step", "0"))
-    frame = actor.replay(request.cookies.get(BROWSER_COOKIE), step, perspective)
-    if isinstance(frame, Refused):
-        frame = actor.replay(request.cookies.get(BROWSER_COOKIE), step, None)
-    if isinstance(frame, Refused) or frame.replay is None:
-        raise HTTPException(404)
+    shown = frame.replay or {}
     return _page(
         request,
         "replay.html",
         **_around_table(frame, t),
         html=frame_html(frame, language),
         log=replay_lines(frame, language),
-        replay=frame.replay,
-        perspectives=[
-            (_perspective_text(each), _perspective_label(each, frame, t)) for each in frame.replay["perspectives"]
-        ],
-        chosen=_perspective_text(frame.replay["perspective"]),
+        replay=shown,
+        perspectives=[(_perspective_text(each), _perspective_label(each, frame, t)) for each in shown["perspectives"]],
+        chosen=_perspective_text(shown["perspective"]),
         link=link_to(request, frame.table) + "/replay",
     )
 
@@ -316,15 +325,18 @@ async def replay_step(request: Request) -> Response:
     """Give one step of a replay as the page of it shows it."""
     request.app.state.tables.turn_over(address_of(request))
     actor = await _opened(request)
-    language = language_of(request)
     step, perspective = _replay_place(request, actor, request.path_params["step"])
-    frame = actor.replay(request.cookies.get(BROWSER_COOKIE), step, perspective)
-    if isinstance(frame, Refused):
-        return JSONResponse({"reason": frame.reason}, 409)
-    drawn = draw_frame(frame, language)
-    return JSONResponse(
-        {**drawn, "log": replay_lines(frame, language), "replay": frame.replay}, headers={"cache-control": "no-store"}
-    )
+    make = actor.replay(request.cookies.get(BROWSER_COOKIE), step, perspective)
+    if isinstance(make, Refused):
+        return JSONResponse({"reason": make.reason}, 409)
+    return await run_in_threadpool(_drawn_step, make, language_of(request))
+
+
+def _drawn_step(make: Callable[[], Frame], language: str) -> Response:
+    """Play the match up to a step and draw what the page of its replay asks for; beside the event loop, too."""
+    frame = make()
+    drawn = {**draw_frame(frame, language), "log": replay_lines(frame, language), "replay": frame.replay}
+    return JSONResponse(drawn, headers={"cache-control": "no-store"})
 
 
 def _replay_place(request: Request, actor: TableActor, step: str) -> tuple[int, Perspective]:
