@@ -88,6 +88,8 @@ def test_the_picture_code_holds_the_address_that_the_reader_used(client: TestCli
     assert here.text == again.text != elsewhere.text
     assert "style=" not in here.text
     assert f'value="{HOST}{table}"' in client.get(table).text
+    # No picture code holds so long an address.
+    assert client.get(f"{table}/qr.svg", headers={"host": "x" * 5000}).status_code == 400
 
 
 def test_an_address_that_only_this_device_reaches_is_said_to_be_one(client: TestClient) -> None:

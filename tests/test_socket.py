@@ -1,5 +1,6 @@
 """The table's socket: what a page may send, who is let in, and that nothing sent can do more than earn a refusal."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,11 +8,13 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
-from starlette.websockets import WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bolzplatz.core.sealed import Contributor, new_secret
+from bolzplatz.table.service import TableService
 from bolzplatz.table.setup import TableSetup
 from bolzplatz.table.store import SqliteStore
+from bolzplatz.web.socket import SocketLimits, table_socket
 from tests.table_kit import bot, human, setup_of
 from tests.table_server import build_app
 
@@ -243,6 +246,8 @@ def test_a_throw_that_no_dice_show_is_refused_with_a_reason(server: Server, tabl
 def test_only_our_own_pages_are_let_in(server: Server, table_id: str) -> None:
     with pytest.raises(WebSocketDisconnect), server.connect(table_id, origin="http://evil.example"):
         pass
+    with pytest.raises(WebSocketDisconnect), server.connect(table_id, origin="http://[testserver"):
+        pass
     with server.connect(table_id, origin="http://testserver") as page:
         say(page, "hello")
         assert hear(page, "frame")["mine"]
@@ -255,6 +260,36 @@ def test_a_table_that_is_not_there_says_goodbye(server: Server) -> None:
         with pytest.raises(WebSocketDisconnect) as caught:
             page.receive_text()
     assert caught.value.code == 4404
+
+
+def test_nothing_is_sent_to_who_was_shut_out(tmp_path: Path) -> None:
+    """What the other direction was about to send when the socket was closed is no fault of the server's."""
+    sent: list[dict[str, Any]] = []
+
+    async def shut_out() -> None:
+        service = TableService(SqliteStore.open(tmp_path / "tables.sqlite3"), pace=lambda _: 0)
+        table_id, _ = await service.create(setup_of("5050", human("Mia"), human("Ben"), dice="hand"), TOKEN)
+        hello = {"type": "websocket.receive", "text": '{"type":"hello"}'}
+        bad = [{"type": "websocket.receive", "text": "{"} for _ in range(SocketLimits().bad)]
+        coming = iter([{"type": "websocket.connect"}, hello, *bad])
+
+        async def receive() -> dict[str, Any]:
+            return next(coming)
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+            for _ in range(5):  # whoever else has something to send gets the turn
+                await asyncio.sleep(0)
+
+        scope = {"type": "websocket", "headers": [], "path_params": {"id": table_id}, "client": ("192.0.2.1", 9)}
+        endpoint = table_socket(lambda _: service, lambda _: lambda frame: {}, lambda _: None)
+        await endpoint(WebSocket(scope, receive, send))
+        await service.close()
+
+    asyncio.run(shut_out())
+    bye, close = sent[-2:]
+    assert json.loads(bye["text"])["reason"] == "too_many_bad"
+    assert (close["type"], close["code"]) == ("websocket.close", 4400)
 
 
 def test_a_damaged_table_says_so_in_one_line(server: Server, table_id: str) -> None:

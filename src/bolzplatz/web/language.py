@@ -33,7 +33,8 @@ def _by_preference(accept: str) -> list[str]:
     """Return the primary languages of an Accept-Language header, best first, refused ones left out."""
     found: list[tuple[float, int, str]] = []
     for place, part in enumerate(accept.split(",")[:20]):
-        tag, _, quality = part.strip().partition(";q=")
+        # Spaces may stand around the sign between a language and its weight.
+        tag, _, quality = "".join(part.split()).partition(";q=")
         try:
             weight = float(quality or 1)
         except ValueError:

@@ -44,7 +44,11 @@ def same_origin(headers: Mapping[str, str]) -> bool:
     origin = headers.get("origin")
     if origin is None:
         return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
-    return urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
+    try:
+        place = urlsplit(origin).netloc
+    except ValueError:  # no address at all, such as "http://["
+        return False
+    return place.lower() == headers.get("host", "").lower() != ""
 
 
 def address_of(connection: HTTPConnection) -> str | None:

@@ -184,9 +184,13 @@ def table_socket(
             return
         shared = None if reader is None else reader(socket)
         try:
-            await _until_one_ends(_read(socket, page), _write(socket, page.subscription, renderer(socket), shared))
+            shut_out = await _until_one_ends(
+                _read(socket, page), _write(socket, page.subscription, renderer(socket), shared)
+            )
         finally:
             actor.unsubscribe(page.subscription)
+        if shut_out is not None:
+            await _say_goodbye(socket, shut_out.code, shut_out.key, shut_out.text)
 
     return endpoint
 
@@ -198,17 +202,27 @@ async def _say_goodbye(socket: WebSocket, code: int, key: str, text: str) -> Non
         await socket.close(code, key)
 
 
-async def _until_one_ends(*works: Awaitable[None]) -> None:
-    """Run both directions until one ends; a page that went away is no fault."""
+async def _until_one_ends(*works: Awaitable[None]) -> _ShutOutError | None:
+    """Run both directions until one ends; a page that went away is no fault.
+
+    Returns:
+        Why the page is shut out, None where it is not. The socket may be closed then: nobody writes to it any more.
+    """
+    faults: list[_ShutOutError] = []
     async with anyio.create_task_group() as directions:
 
         async def run(work: Awaitable[None]) -> None:
-            with suppress(WebSocketDisconnect):
+            try:
                 await work
+            except WebSocketDisconnect:
+                pass
+            except _ShutOutError as fault:
+                faults.append(fault)
             directions.cancel_scope.cancel()
 
         for work in works:
             directions.start_soon(run, work)
+    return faults[0] if faults else None
 
 
 async def _send(socket: WebSocket, message: dict[str, Any]) -> None:
@@ -225,8 +239,7 @@ async def _write(
     while True:
         message = await subscription.get()
         if subscription.dismissed is not None:
-            await _say_goodbye(socket, CLOSE_TOO_MUCH, subscription.dismissed.key, subscription.dismissed.text)
-            return
+            raise _ShutOutError(CLOSE_TOO_MUCH, subscription.dismissed.key, subscription.dismissed.text)
         if not isinstance(message, Frame):
             await _send(socket, message)
         elif shared is None:
@@ -262,15 +275,12 @@ def _frame_message(frame: Frame, drawn: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _read(socket: WebSocket, page: _Page) -> None:
-    try:
-        while True:
-            received = await socket.receive()
-            if received["type"] == "websocket.disconnect":
-                return
-            await page.slow_down()
-            await _take(page, received.get("text"))
-    except _ShutOutError as fault:
-        await _say_goodbye(socket, fault.code, fault.key, fault.text)
+    while True:
+        received = await socket.receive()
+        if received["type"] == "websocket.disconnect":
+            return
+        await page.slow_down()
+        await _take(page, received.get("text"))
 
 
 async def _take(page: _Page, text: str | None) -> None:
