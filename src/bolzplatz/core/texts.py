@@ -6,10 +6,14 @@ people's own, [edition] with what may be wrong with one. Templates are filled by
 `{name}` is the name of the seat that the event concerns, `{other}` the name of the seat in the argument of that name,
 and every further place is an argument of the event; an argument that is a text is looked up in [words], a list of texts
 word by word.
+
+What is said outside of events, by pages, reports and charts, lies in the files PARTS, one of each for every language;
+`catalogue` has all of it. Keys are written with dots: `catalogue("en")("home.title")`. A text may hold places such as
+`{name}`.
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -17,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 LANGUAGES: Final = ("en", "de", "fr")
+PARTS: Final = ("page", "solved", "report")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,64 @@ def event_text(texts: GameTexts, event: Mapping[str, Any], names: Sequence[str])
     if event["seat"] is not None:
         places["name"] = names[event["seat"]]
     return texts.events[event["kind"]].format(**places)
+
+
+# --- outside of events ----------------------------------------------------------------------------------------------
+
+
+def flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each text of a nested table with its dotted key."""
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from flatten(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", str(value)
+
+
+class Catalogue:
+    """The texts of pages, reports and charts in one language, and how numbers are written in it."""
+
+    def __init__(self, language: str, texts: Mapping[str, str]) -> None:
+        self.language = language
+        self.texts = dict(texts)
+
+    def __call__(self, key: str, **places: object) -> str:
+        """Return the text of `key` with its places filled in; a missing key is a programming error (KeyError).
+
+        Players that are plugged in have no texts: their level and their name at the table is the name they came by.
+        """
+        kind, _, name = key.partition(".")
+        text = self.texts.get(key, name) if kind in ("level", "names") else self.texts[key]
+        return text.format(**places) if places else text
+
+    def has(self, key: str) -> bool:
+        """Say whether there is such a text."""
+        return key in self.texts
+
+    def under(self, prefix: str) -> dict[str, str]:
+        """Return the texts below a key, by the rest of their keys; for what the page's scripts say by themselves."""
+        start = f"{prefix}."
+        return {key.removeprefix(start): text for key, text in self.texts.items() if key.startswith(start)}
+
+    def number(self, value: float, digits: int = 0, *, signed: bool = False) -> str:
+        """Write a number with so many decimals as the language does, its thousands set apart, with a true minus.
+
+        >>> [catalogue(language).number(1234.56, 1) for language in ("en", "de")]
+        ['1,234.6', '1.234,6']
+        """
+        text = f"{value:{'+' if signed else ''},.{digits}f}"
+        signs = {",": self.texts["report.thousands"], ".": self.texts["training.say.point"], "-": "−"}
+        return "".join(signs.get(sign, sign) for sign in text)
+
+
+@cache
+def catalogue(language: str) -> Catalogue:
+    """Read all texts in one of LANGUAGES that are not of one game alone; read once."""
+    texts: dict[str, str] = {}
+    for part in PARTS:
+        source = files("bolzplatz") / "texts" / f"{part}.{language}.toml"
+        texts |= flatten(tomllib.loads(source.read_text(encoding="utf-8")))
+    return Catalogue(language, texts)
 
 
 def rulebook(game: str, language: str) -> str:

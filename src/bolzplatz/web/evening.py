@@ -64,7 +64,7 @@ def told(evening: Evening, t: Catalogue) -> dict[str, Any]:
     luckiest = evening.luckiest
     said = t("evening.nothing")
     if luckiest is not None:
-        said = t("evening.luckiest", name=luckiest.name, n=_signed(luckiest.luck, t))
+        said = t("evening.luckiest", name=luckiest.name, n=t.number(luckiest.luck, 2, signed=True))
     elif known:
         said = t("evening.even")
     elif evening.matches and not evening.pending:
@@ -86,23 +86,14 @@ def told(evening: Evening, t: Catalogue) -> dict[str, Any]:
             {
                 "name": person.name,
                 "matches": person.matches,
-                "won": _number(person.won, t),
-                "start": _number(person.start, t),
-                "luck": _signed(person.luck, t),
-                "own": _signed(-person.own_losses, t),
-                "gifts": _signed(person.gifts, t),
+                "won": t.number(person.won, 2),
+                "start": t.number(person.start, 2),
+                "luck": t.number(person.luck, 2, signed=True),
+                "own": t.number(-person.own_losses, 2, signed=True),
+                "gifts": t.number(person.gifts, 2, signed=True),
                 "known": person.known > 0,
                 "bar": round(100 * person.luck / max(abs(each.luck) for each in evening.people)) if person.luck else 0,
             }
             for person in evening.people
         ],
     }
-
-
-def _number(value: float, t: Catalogue) -> str:
-    return f"{value:.2f}".replace(".", t("training.say.point"))
-
-
-def _signed(value: float, t: Catalogue) -> str:
-    shown = _number(abs(value), t)
-    return f"{'−' if value < 0 else '+'}{shown}"

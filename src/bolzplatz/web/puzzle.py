@@ -84,7 +84,7 @@ def _answered(puzzle: Puzzle, state: State, moves: list[str], answer: str, t: Ca
                 "label": move_label(move, t),
                 "lost": balls_lost(chances[move]),
                 "balls": f"{10 - balls_lost(chances[move]):g}",
-                "percent": f"{100 * chances[move]:.1f} %".replace(".", t("training.say.point")),
+                "percent": f"{t.number(100 * chances[move], 1)} %",
                 "best": move == best,
                 "mine": move == answer,
             }
