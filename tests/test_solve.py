@@ -389,6 +389,47 @@ def test_a_tampered_table_is_refused_and_rebuilt(place):
     read_table(path, names)
 
 
+def test_no_bit_of_a_table_may_be_another(tmp_path):
+    """Nor in its header: where an array begins, its shape and its name lie there."""
+    file, names = tmp_path / "x", {"game": "x"}
+    write_table(file, names, {"by": "test"}, {"a": np.arange(12).reshape(3, 4), "b": np.arange(3)})
+    content = file.read_bytes()
+    for place in range(len(content)):
+        for bit in range(8):
+            changed = bytearray(content)
+            changed[place] ^= 1 << bit
+            file.unlink()
+            file.write_bytes(changed)
+            with pytest.raises(TableError):
+                read_table(file, names)
+
+
+def test_what_lies_in_the_place_of_a_table_costs_no_answer(tmp_path):
+    """Neither a folder there nor a full disk: the game is solved, and its table lies elsewhere."""
+    game = load_game("5050", **SMALL)
+    start, path = int(fifty.solve(game).first[0, 0]), table_path(fifty.identity(game))
+    path.unlink()
+    path.mkdir()
+    path.with_suffix(".part").mkdir()
+    times = iter(range(0, 10**6, 100))
+    again = fifty.solve(game, clock=lambda: float(next(times)))
+    assert int(again.first[0, 0]) == start
+    assert again.table.path.parent != path.parent
+    again.table.path.unlink()
+
+
+def test_whoever_stops_a_run_is_told_when_nothing_could_be_kept():
+    game = load_game("5050", **SMALL)
+    table_path(fifty.identity(game)).with_suffix(".part").mkdir()
+
+    def stop(share, _what):
+        if share > 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(SolveError, match="what was done is lost"):
+        fifty.solve(game, progress=stop)
+
+
 def test_a_table_of_other_rules_or_cut_short_is_refused():
     game = load_game("5050", **SMALL)
     names = fifty.identity(game)

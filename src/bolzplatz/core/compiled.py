@@ -77,11 +77,12 @@ def cache_folder() -> Path:
             return folder
     except (OSError, RuntimeError):  # RuntimeError: no home
         pass
-    return _own_folder()
+    return own_folder()
 
 
 @cache
-def _own_folder() -> Path:
+def own_folder() -> Path:
+    """Return a folder of this process alone, which goes when it ends."""
     folder = tempfile.mkdtemp(prefix="bolzplatz-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)

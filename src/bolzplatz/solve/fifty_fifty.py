@@ -326,12 +326,9 @@ def solve(
     if reason := refusal(game):
         raise SolveError(reason)
     turn, names = turn_of(game), identity(game)
-    path = table_path(names)
     with contextlib.suppress(TableError):
-        return FiftyFifty(game, turn, read_table(path, names))
-    run = _Run(game, turn, names, workers, progress, clock)
-    run.solve()
-    return FiftyFifty(game, turn, read_table(path, names))
+        return FiftyFifty(game, turn, read_table(table_path(names), names))
+    return FiftyFifty(game, turn, _Run(game, turn, names, workers, progress, clock).solve())
 
 
 def turn_memories(turn: TurnGraph, n: int) -> "tuple[NDArray[np.int64], ...]":

@@ -157,13 +157,11 @@ def solve(
     if reason := refusal(game):
         raise SolveError(reason)
     turn, names = turn_of(game), identity(game)
-    path = table_path(names)
     with contextlib.suppress(TableError):
-        return FiftyFiftyThree(game, turn, read_table(path, names))
+        return FiftyFiftyThree(game, turn, read_table(table_path(names), names))
     if not long and steps_of(game, turn) > QUICK_STEPS:
         raise SolveError(f"5050 for three to {game.setup.target:,} points is not solved here")
-    _Run(game, turn, names, workers, progress, clock).solve()
-    return FiftyFiftyThree(game, turn, read_table(path, names))
+    return FiftyFiftyThree(game, turn, _Run(game, turn, names, workers, progress, clock).solve())
 
 
 def estimate(game: Game, workers: int | None = None, clock: Callable[[], float] = time.perf_counter) -> Estimate:
@@ -262,14 +260,15 @@ class _Run(LayeredRun):
         self._note(saved["fixed"])
         super().take_in({**saved, "fixed": self.fixed})
 
-    def solve(self) -> None:
-        """Solve what is left and write the table."""
+    def solve(self) -> Table:
+        """Solve what is left and write the table (`LayeredRun.solve`)."""
         if self.game.setup.finish_round and not self.arrays()["closing"].any():
             self.progress(self.share_done(), "solving the last round")
             with ThreadPoolExecutor(self.workers) as pool:
                 list(pool.map(self._solve_closing, range(2 * self.n - 1)))
-            self.save()
-        super().solve()
+            with contextlib.suppress(OSError):
+                self.save()
+        return super().solve()
 
     def _solve_closing(self, row: int) -> None:
         with self.memories() as memories:

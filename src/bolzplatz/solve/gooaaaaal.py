@@ -50,7 +50,7 @@ from bolzplatz.solve.gooaaaaal_kernels import TURNS, frame_of, seat_record, turn
 from bolzplatz.solve.part_kernels import Q_VALUE, sweep_part
 from bolzplatz.solve.parts import Part, pack
 from bolzplatz.solve.solution import Progress, SolveError, final_chances, say_nothing
-from bolzplatz.solve.tables import Table, TableError, identity_of, provenance, read_table, table_path, write_table
+from bolzplatz.solve.tables import Table, TableError, identity_of, keep_table, provenance, read_table, table_path
 from bolzplatz.solve.turn_kernels import ONE
 
 if TYPE_CHECKING:
@@ -437,9 +437,9 @@ def solve(
         return Gooaaaaal(game, read_table(path, names))
     began = clock()
     arrays = _Run(game, progress).solve()
-    write_table(path, names, provenance(seconds=round(clock() - began, 1)), arrays)
+    table = keep_table(path, names, provenance(seconds=round(clock() - began, 1)), arrays)
     progress(1.0, "solved")
-    return Gooaaaaal(game, read_table(path, names))
+    return Gooaaaaal(game, table)
 
 
 class _Run:

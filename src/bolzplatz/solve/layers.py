@@ -12,8 +12,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.workplace import on_cluster
-from bolzplatz.solve.solution import Progress
-from bolzplatz.solve.tables import TableError, provenance, read_table, table_path, write_table
+from bolzplatz.solve.solution import Progress, SolveError
+from bolzplatz.solve.tables import Table, TableError, keep_table, provenance, read_table, table_path, write_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,8 +100,11 @@ class LayeredRun:
             self.take_in(saved)
             self.left = int(saved[LEFT][0])
 
-    def solve(self) -> None:
-        """Solve what is left and write the table."""
+    def solve(self) -> Table:
+        """Solve what is left and write the table.
+
+        Raises SolveError where it was interrupted and what is done cannot be kept.
+        """
         resumed, saved = self.left < self.layers, self._clock()
         began = saved
         try:
@@ -115,15 +118,21 @@ class LayeredRun:
                         list(pool.map(self.solve_piece, self.pieces()))
                     self.left -= 1
                     if self._clock() - saved > SAVE_SECONDS:
-                        self.save()
+                        with contextlib.suppress(OSError):  # a full disk, for one: later there may be room
+                            self.save()
                         saved = self._clock()
         except KeyboardInterrupt:
-            self.save()
+            try:
+                self.save()
+            except OSError as fault:
+                raise SolveError(f"stopped, and what was done is lost: {self.partial}: {fault.strerror}") from None
             raise
         made_by = provenance(seconds=round(self._clock() - began, 1), workers=self.workers, resumed=resumed)
-        write_table(self.path, self.names, made_by, self.arrays())
-        self.partial.unlink(missing_ok=True)
+        table = keep_table(self.path, self.names, made_by, self.arrays())
+        with contextlib.suppress(OSError):
+            self.partial.unlink(missing_ok=True)
         self.progress(1.0, "solved")
+        return table
 
     def _solve_afar(self) -> None:
         from joblib import Parallel

@@ -1,8 +1,9 @@
-"""Files of solved games: read-only arrays behind a header that says what they are, of which rules, and their digest.
+"""Files of solved games: read-only arrays behind a header that says what they are and of which rules.
 
-A table is opened as a memory map. One that does not fit the rules of today, or whose bytes do not have the digest that
-its header names, is refused; whoever asked for it solves the game again. What a long run has done so far is kept in
-the same form beside it, so that the run can go on after an interrupt or a power cut.
+A file begins with MAGIC and the digest of all that comes after it. It is opened as a memory map. A table that does not
+fit the rules of today, or of which a single bit is not as it was written, is refused; whoever asked for it solves the
+game again. What a long run has done so far is kept in the same form beside it, so that the run can go on after an
+interrupt or a power cut.
 """
 
 import hashlib
@@ -15,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bolzplatz.core.compiled import cache_folder, reachable
+from bolzplatz.core.compiled import cache_folder, own_folder, reachable
 from bolzplatz.core.errors import BolzplatzError
 from bolzplatz.core.game import Game
 
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC: Final = b"Bolzplatz table\n"
-FORMAT: Final = 1
+FORMAT: Final = 2
+DIGEST_SIZE: Final = 32
+LENGTH_SIZE: Final = 8
+"""Bytes of the digest, and of the header's length behind it."""
+HEADER_AT: Final = len(MAGIC) + DIGEST_SIZE + LENGTH_SIZE
 ALIGNED: Final = 64
-HEADER_SIZE: Final = 1 << 16
-"""A header that claims to be longer than this is none."""
 
 
 class TableError(BolzplatzError):
@@ -123,20 +126,12 @@ def write_table(
         offset += len(data)
         content.append(data)
     body = b"".join(content)
-    header = _json(
-        {
-            "identity": dict(identity),
-            "provenance": dict(made_by),
-            "arrays": described,
-            "bytes": len(body),
-            "sha256": hashlib.sha256(body).hexdigest(),
-        }
-    )
-    start = MAGIC + len(header).to_bytes(8, "little") + header
+    header = _json({"identity": dict(identity), "provenance": dict(made_by), "arrays": described, "bytes": len(body)})
+    covered = len(header).to_bytes(LENGTH_SIZE, "little") + header + bytes(-(HEADER_AT + len(header)) % ALIGNED) + body
     partial = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         with partial.open("wb") as file:
-            file.write(start + bytes(-len(start) % ALIGNED) + body)
+            file.write(MAGIC + hashlib.sha256(covered).digest() + covered)
             file.flush()
             os.fsync(file.fileno())
         partial.chmod(0o444)
@@ -153,14 +148,16 @@ def read_table(path: Path, identity: Mapping[str, Any]) -> Table:
         data = np.memmap(path, dtype=np.uint8, mode="r")
     except (OSError, ValueError) as fault:
         raise TableError(f"{path}: no table: {fault}") from None
-    start = len(MAGIC) + 8
-    size = int.from_bytes(data[len(MAGIC) : start].tobytes(), "little")
-    if data[: len(MAGIC)].tobytes() != MAGIC or not 0 < size < HEADER_SIZE:
+    digest_at = len(MAGIC)
+    if data[:digest_at].tobytes() != MAGIC or len(data) < HEADER_AT:
         raise TableError(f"{path}: not a table")
+    covered_at = digest_at + DIGEST_SIZE
+    if hashlib.sha256(data[covered_at:]).digest() != data[digest_at:covered_at].tobytes():
+        raise TableError(f"{path}: its content is not what was written")
+    size = int.from_bytes(data[covered_at:HEADER_AT].tobytes(), "little")
     try:
-        header = json.loads(data[start : start + size].tobytes())
-        body = data[start + size + -(start + size) % ALIGNED :]
-        sound = len(body) == header["bytes"] and hashlib.sha256(body.tobytes()).hexdigest() == header["sha256"]
+        header = json.loads(data[HEADER_AT : HEADER_AT + size].tobytes())
+        body = data[HEADER_AT + size + -(HEADER_AT + size) % ALIGNED :]
         arrays = {
             name: body[part["offset"] :][: 8 * int(np.prod(part["shape"]))].view("<i8").reshape(part["shape"])
             for name, part in header["arrays"].items()
@@ -169,6 +166,19 @@ def read_table(path: Path, identity: Mapping[str, Any]) -> Table:
         raise TableError(f"{path}: the header cannot be read: {fault}") from None
     if header.get("identity") != dict(identity):
         raise TableError(f"{path}: of other rules, options or format")
-    if not sound:
-        raise TableError(f"{path}: its content is not what was written")
     return Table(path, header, arrays)
+
+
+def keep_table(
+    path: Path, identity: Mapping[str, Any], made_by: Mapping[str, Any], arrays: Mapping[str, "NDArray[np.int64]"]
+) -> Table:
+    """Write a table and open it; where its place cannot be written to, in a folder of this process alone.
+
+    A full disk, or something else that lies in its place: what took minutes or hours is not thrown away for that.
+    """
+    try:
+        write_table(path, identity, made_by, arrays)
+    except OSError:
+        path = own_folder() / path.name
+        write_table(path, identity, made_by, arrays)
+    return read_table(path, identity)
