@@ -240,7 +240,7 @@ def test_every_screen_in_three_languages(visit: Visit, language: str) -> None:
         # Five people with half-discs want a tablet. Words are longest in German.
         sizes = [(768, 1024)] if screen == "five at one device" else [(360, 640)]
         if language == "de":
-            sizes.append((1280, 800))
+            sizes += [(640, 360), (1280, 800)]
         for width, height in sizes:
             page.set_viewport_size({"width": width, "height": height})
             assert layout_faults(page) == [], f"{screen} at {width}×{height}"

@@ -13,7 +13,8 @@ from tests.browser.conftest import LAPTOP, PHONE, Visitor
 from tests.browser.play import at_rest, choose_dice, layout_faults, new_table, play_to_the_end, press, ready
 
 Visit = Callable[..., Visitor]
-ON_ITS_SIDE = {"width": 740, "height": 360}
+ON_ITS_SIDE = {"width": 640, "height": 360}
+"""A small phone on its side."""
 WIDTHS = [(320, 640), (360, 640), (390, 844), (768, 1024), (1280, 800), (1920, 1080)]
 GAME_PAGES = ["/new/bar-bolz?with=people", "/new/5050?with=computer", "/rules/bar-bolz", "/rules/5050"]
 READING = ["/", *GAME_PAGES, "/dice", "/check", "/t/nowhere"]
@@ -115,7 +116,7 @@ def fifty_screens(page: Page) -> Iterator[str]:
 def test_tables(visit: Visit, screens: Callable[[Page], Iterator[str]], language: str) -> None:
     page = visit(PHONE, language=language).page()
     for screen in screens(page):
-        for width, height in ((360, 640), (390, 844), (1280, 800), (1920, 1080)):
+        for width, height in ((360, 640), (640, 360), (390, 844), (1280, 800), (1920, 1080)):
             page.set_viewport_size({"width": width, "height": height})
             assert layout_faults(page) == [], f"{screen} at {width}×{height}"
         page.set_viewport_size({"width": 360, "height": 640})
