@@ -9,7 +9,7 @@ import hashlib
 import heapq
 import math
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -23,7 +23,7 @@ from bolzplatz.table.commands import Choose, Sit, Start
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.service import Answer, Message, TableActor, TableService
 from bolzplatz.table.setup import TableSetup
-from tests.wire_kit import MemoryStore
+from tests.wire_kit import Inline, MemoryStore
 
 SETTLED = 20
 """So many turns of the event loop after which nothing moves without time."""
@@ -49,8 +49,8 @@ class World:
         self.service = self.new_service()
 
     def new_service(self) -> TableService:
-        """Start the server (anew)."""
-        return TableService(
+        """Start the server (anew); its computer players think at once, where they are asked."""
+        service = TableService(
             self.store,
             now=lambda: self.wall + self.now_us / 1e6,
             ticks=lambda: self.now_us,
@@ -58,6 +58,8 @@ class World:
             pace=lambda _: 0.5,
             new_id=lambda: f"table-{next(self._number)}",
         )
+        service._around = replace(service._around, executor=Inline())
+        return service
 
     async def sleep(self, seconds: float) -> None:
         wakes: asyncio.Future[None] = asyncio.get_running_loop().create_future()

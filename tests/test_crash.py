@@ -73,6 +73,7 @@ class Server:
             f"ws://127.0.0.1:{self.port}/t/{table_id}/ws",
             additional_headers={"Cookie": f"seat={token}"},
             open_timeout=LONGEST,
+            ping_interval=None,
         )
 
 

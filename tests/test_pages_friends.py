@@ -23,13 +23,16 @@ from tests.friends_kit import Friends
 from tests.table_kit import human, setup_of
 
 HOST = "http://table.test"
+NOON = 1_800_000_000.0
+"""What the clock shows all the time, in seconds since 1970."""
 ROOM = {"game": "5050", "kind-0": "human", "name-0": "Mia", "kind-1": "open", "begins": "0", "dice": "sealed"}
 BY_HAND = ROOM | {"kind-1": "human", "name-1": "Ben", "dice": "hand"}
 
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(str(tmp_path / "tables.sqlite3")), base_url=HOST) as client:
+    """A browser before a server whose clock stands still: how much one may ask for does not depend on the machine."""
+    with TestClient(create_app(str(tmp_path / "tables.sqlite3"), now=lambda: NOON), base_url=HOST) as client:
         yield client
 
 

@@ -126,6 +126,7 @@ class Watched(sqlite3.Connection):
     """A connection that can be held up, counts commits, and fails on demand."""
 
     gate: ClassVar[threading.Event] = threading.Event()
+    at_the_gate: ClassVar[threading.Event] = threading.Event()
     commits: ClassVar[int] = 0
     fail_on: ClassVar[str] = ""
 
@@ -137,7 +138,8 @@ class Watched(sqlite3.Connection):
 
     def _maybe_fail(self, sql: str) -> None:
         if sql.startswith("BEGIN"):
-            assert Watched.gate.wait(20)
+            Watched.at_the_gate.set()
+            assert Watched.gate.wait(120)
         if sql == "COMMIT":
             Watched.commits += 1
         if Watched.fail_on and sql.startswith(Watched.fail_on):
@@ -193,8 +195,9 @@ def test_a_caller_that_gave_up_before_its_turn_leaves_nothing(watched: SqliteSto
         await watched.create(table())
         await watched.create(table("t2"))
         Watched.gate.clear()
+        Watched.at_the_gate.clear()
         held = asyncio.ensure_future(watched.append("t2", 0, [entry(1)]))
-        while watched._jobs.qsize():  # the writer has taken the first job and stands at the gate
+        while not Watched.at_the_gate.is_set():  # the writer has taken the first job, and takes no other with it
             await asyncio.sleep(0)
         given_up = asyncio.ensure_future(watched.append("t1", 0, [entry(1)]))
         await asyncio.sleep(0)

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -167,14 +168,17 @@ def test_a_page_that_makes_room_is_told_so(client: TestClient, monkeypatch: pyte
     monkeypatch.setattr("bolzplatz.web.socket.address_of", lambda _: next(addresses))
     monkeypatch.setattr("bolzplatz.table.service.MOST_PAGES", 2)
     address = f"{table}/ws"
-    with (
-        client.websocket_connect(address),
-        client.websocket_connect(address) as second,
-        client.websocket_connect(address) as friend,
-    ):
-        friend.send_text(json.dumps({"type": "hello"}))
-        assert frame_of(friend)["waiting"]["for"] == "room"
-        assert second.receive_json()["reason"] == "too_many_pages"
+    with ExitStack() as pages:
+        watching = []
+        for _ in range(3):
+            watching.append(pages.enter_context(client.websocket_connect(address)))
+            # Who has a frame watches: the next one comes after it.
+            watching[-1].send_text(json.dumps({"type": "hello"}))
+            assert frame_of(watching[-1])["waiting"]["for"] == "room"
+        second = watching[1]
+        while (message := second.receive_json())["type"] == "frame":
+            pass
+        assert (message["type"], message["reason"]) == ("bye", "too_many_pages")
         with pytest.raises(WebSocketDisconnect):
             second.receive_json()
 

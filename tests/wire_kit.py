@@ -145,6 +145,7 @@ class World:
         self.store, self.clock, self.pace = store or MemoryStore(), clock or Clock(), pace
         self.service = self._serve()
         self.told = 0
+        self.browsers = 0
         self.secrets: set[str] = set()
         """Texts that nobody may ever be told."""
 
@@ -209,6 +210,8 @@ class Browser:
 
     def __init__(self, world: World, table_id: str, token: str | None) -> None:
         self.world, self.table_id, self.token = world, table_id, token
+        world.browsers += 1
+        self.number = world.browsers
         self.owner = None if token is None else owner_of(token)
         if self.owner is not None and token is not None:
             world.secrets |= {self.owner, token}
@@ -256,7 +259,7 @@ class Browser:
 
     def tap(self) -> str:
         self.taps += 1
-        return f"tap {hash(self.token) % 10**6} {self.taps}"
+        return f"tap {self.number} {self.taps}"
 
     async def ask(self, kind: str, /, **fields: Any) -> dict[str, Any]:
         """Send a command and return its answer."""
