@@ -110,9 +110,21 @@ def hurry(page: Page) -> None:
         press(page, page.locator("#act"))
 
 
+RAIL = """rail => {
+  const boxes = [...rail.querySelectorAll('.dname, .dcounts li, .poldicard, .turns')].map((e) => e.getBoundingClientRect());
+  return boxes.slice(1).filter((box, i) => box.top < boxes[i].bottom - 1).length;
+}"""
+"""How many parts of the rail lie over the one above them."""
+
+
 def test_turns_against_the_computer_by_mouse(visit: Visit) -> None:
     page = visit(PHONE).page()
     begin(page, "computer")
+    asked(page)
+    for width, height in ((320, 568), (320, 640), (360, 560), (360, 640)):
+        page.set_viewport_size({"width": width, "height": height})
+        at_rest(page)
+        assert page.locator(".drail").evaluate(RAIL) == 0, f"at {width}×{height}"
     looked: set[str] = set()
 
     def look(page: Page, phase: str) -> None:

@@ -103,10 +103,15 @@ class Catalogue:
     def number(self, value: float, digits: int = 0, *, signed: bool = False) -> str:
         """Write a number with so many decimals as the language does, its thousands set apart, with a true minus.
 
+        What is rounded to nothing has no sign.
+
         >>> [catalogue(language).number(1234.56, 1) for language in ("en", "de")]
         ['1,234.6', '1.234,6']
+        >>> [catalogue("en").number(value, 2, signed=True) for value in (0.04, -0.001, 0.0)]
+        ['+0.04', '0.00', '0.00']
         """
-        text = f"{value:{'+' if signed else ''},.{digits}f}"
+        rounded = round(value, digits) + 0.0  # the zero below zero becomes a plain one
+        text = f"{rounded:{'+' if signed and rounded else ''},.{digits}f}"
         signs = {",": self.texts["report.thousands"], ".": self.texts["training.say.point"], "-": "−"}
         return "".join(signs.get(sign, sign) for sign in text)
 

@@ -93,7 +93,7 @@ function receive(message) {
   } else if (taps?.grab?.message(message)) {
     return; // it runs beside the frames, and waits for none
   } else if (message.type === "resync") {
-    link.send({ type: "hello", have: version, draws: fair.draws });
+    link.greet();
   } else if (message.type === "trouble") {
     notice(message.reason === "ready" ? "" : why(message));
   } else if (message.type === "emote") {
@@ -298,6 +298,7 @@ async function act(message) {
   root().querySelectorAll("#cup, .half.acts .diespot").forEach((spot) => spot.classList.toggle("shaking", Boolean(message.throw)));
   const answer = await link.command({ ...message, version });
   if (answer.ok) {
+    forgive();
     if (answer.table) leaveFor(answer.table);
     return;
   }
@@ -310,12 +311,23 @@ async function act(message) {
 /** Ask for something that is not a move; it may be asked while a move is on its way. @param {Message} message */
 async function ask(message) {
   const answer = await link.command(message);
-  if (!answer.ok) refuse(answer);
+  if (answer.ok) forgive();
+  else refuse(answer);
 }
 
 /** @param {Message} answer */
 function refuse(answer) {
-  notice(why(answer), TOLD_MS);
+  refused = why(answer);
+  notice(refused, TOLD_MS);
+}
+
+/** Why something was refused last. */
+let refused = "";
+
+/** What was refused before is done now: the reason stands there no longer. */
+function forgive() {
+  if (refused && element("notice").textContent === refused) notice("");
+  refused = "";
 }
 
 /** Say in the reader's language why something is refused: the game's own reason first, with the paragraph of its rules.
@@ -407,9 +419,16 @@ function close(name) {
 }
 
 async function check() {
-  /** @type {HTMLDialogElement} */ (element("checking")).showModal();
-  const bytes = new Uint8Array(await (await fetch(`/t/${table}/record.bolz`)).arrayBuffer());
-  showVerdict(element("verdict"), bytes, words, fair);
+  const dialog = /** @type {HTMLDialogElement} */ (element("checking"));
+  element("verdict").replaceChildren();
+  dialog.showModal();
+  const answer = await fetch(`/t/${table}/record.bolz`).catch(() => null);
+  if (answer?.ok) {
+    showVerdict(element("verdict"), new Uint8Array(await answer.arrayBuffer()), words, fair);
+    return;
+  }
+  dialog.close();
+  notice(body.dataset.wire === "gone" ? words.reconnecting : words.refused, TOLD_MS);
 }
 
 body.dataset.mode = current().mode ?? body.dataset.mode;
