@@ -111,7 +111,8 @@ def hurry(page: Page) -> None:
 
 
 RAIL = """rail => {
-  const boxes = [...rail.querySelectorAll('.dname, .dcounts li, .poldicard, .turns')].map((e) => e.getBoundingClientRect());
+  const parts = [...rail.querySelectorAll('.dname, .dcounts li, .poldicard, .turns')];
+  const boxes = parts.map((e) => e.getBoundingClientRect());
   return boxes.slice(1).filter((box, i) => box.top < boxes[i].bottom - 1).length;
 }"""
 """How many parts of the rail lie over the one above them."""
