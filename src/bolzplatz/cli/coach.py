@@ -100,27 +100,18 @@ def _analysed(game: "Game", record: "Record", progress: "Progress") -> "Analysis
     Raises SolveError for a game of which nothing is solved.
     """
     from bolzplatz.solve import SolveError, solve
-    from bolzplatz.solve.coach import analyse
-    from bolzplatz.solve.subgames import known_from, sub_games
+    from bolzplatz.solve.subgames import sub_games
+    from bolzplatz.table.afterwards import look_at
 
-    parts, given = sub_games(game), record.given
-    if parts is not None:
-        known = known_from(parts, record.moves)
-        if known is None:
-            return "best play is known in the last turn only, and the match does not come to that"
-        given = max(given, known)
-    solution = parts or solve(game, progress)
+    def tell(done: int) -> None:
+        progress(done / max(1, len(record.moves)), "looking at the match")
+
     try:
-        return analyse(
-            solution,
-            record.moves,
-            given,
-            lambda done: progress(done / max(1, len(record.moves)), "looking at the match"),
-        )
-    except SolveError as fault:  # a last turn with too many positions
-        if parts is None:
+        return look_at(game, record, lambda each: solve(each, progress), tell)
+    except SolveError as fault:
+        if sub_games(game) is None:
             raise
-        return f"the last turn is not known: {fault}"
+        return str(fault)
 
 
 def _shots(game: "Game", record: "Record") -> "list[Choice] | None":

@@ -152,7 +152,7 @@ def read_table(path: Path, identity: Mapping[str, Any]) -> Table:
     if data[:digest_at].tobytes() != MAGIC or len(data) < HEADER_AT:
         raise TableError(f"{path}: not a table")
     covered_at = digest_at + DIGEST_SIZE
-    if hashlib.sha256(data[covered_at:]).digest() != data[digest_at:covered_at].tobytes():
+    if hashlib.sha256(data[covered_at:].data).digest() != data[digest_at:covered_at].tobytes():
         raise TableError(f"{path}: its content is not what was written")
     size = int.from_bytes(data[covered_at:HEADER_AT].tobytes(), "little")
     try:

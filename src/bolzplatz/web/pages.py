@@ -15,7 +15,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from bolzplatz.core.errors import OptionError
+from bolzplatz.core.errors import OptionError, RecordError
 from bolzplatz.core.spec import read_number
 from bolzplatz.core.texts import game_texts, rulebook
 from bolzplatz.table.commands import Refused
@@ -473,6 +473,34 @@ async def evening(request: Request) -> Response:
     return _page(request, "evening.html", evening=told(found, catalogue(language_of(request))), table=room[-1])
 
 
+async def afterwards(request: Request) -> Response:
+    """Show the chances to win over a match, luck and moves apart, and what to play on from; 404 before its end."""
+    from bolzplatz.web.afterwards import look_back, told
+
+    _look(request)
+    actor = await _opened(request)
+    text = await request.app.state.tables.record(actor.table.id, finished=True)
+    if text is None:
+        raise HTTPException(404)
+    try:
+        looked = await run_in_threadpool(look_back, text)
+    except RecordError:
+        raise HTTPException(404) from None
+    perspective = ALL if actor.table.has_secrets else None
+    places = [*(step.number - 1 for step in looked.worst), looked.moves]
+    makes = [actor.replay(None, place, perspective) for place in places]
+    known = [make for make in makes if not isinstance(make, Refused)]
+    if len(known) < len(makes):  # taken back meanwhile
+        raise HTTPException(404)
+    t = catalogue(language_of(request))
+
+    def drawn() -> Response:
+        shown = told(looked, known[:-1], known[-1](), t)
+        return _page(request, "afterwards.html", after=shown, table=actor.table.id)
+
+    return await run_in_threadpool(drawn)
+
+
 async def training(request: Request) -> Response:
     """Show the training corner of the game in which the quicker hand wins."""
     from bolzplatz.bots.wilde_kerle import MEAN_MS
@@ -566,6 +594,7 @@ ROUTES: Final = (
     Route("/t/{id}/replay", replay),
     Route("/t/{id}/replay/{step}", replay_step),
     Route("/t/{id}/evening", evening),
+    Route("/t/{id}/afterwards", afterwards),
     Route("/t/{id}/play-on", play_on, methods=["POST"]),
     Route("/j", by_code),
     Route("/j/{code}", by_code),

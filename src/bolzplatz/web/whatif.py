@@ -4,10 +4,7 @@ To work out a variant takes from a moment to half a minute; that happens on one 
 the page asks again until it is there. Only options are offered of which a server can work out every combination.
 """
 
-import logging
-import threading
-from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,31 +15,31 @@ from bolzplatz.simulate import simulate
 from bolzplatz.simulate.bench import pairs_of
 from bolzplatz.solve import solve
 from bolzplatz.web.language import Catalogue
+from bolzplatz.web.workshop import BUSY, READY, WAITING, Workshop
 
 OFFERED: Final[Mapping[str, Mapping[str, tuple[Any, ...]]]] = {
     "bar-bolz": {"series": (1, 3, 5), "penalty_optional": (True, False)},
     "5050": {
-        "target": (1000, 2500, 5050),
-        "threshold": (200, 350, 500),
+        "target": (1050, 2050, 3050, 4050, 5050),
+        "threshold": (200, 250, 300, 350, 400, 450, 500),
         "finish_round": (True, False),
         "converted_one_in_triple": (False, True),
     },
+    "gooaaaaal": {
+        "mode": ("five-goals", "match"),
+        "supporter_chain": (True, False),
+        "spirit_on_rethrow": (True, False),
+        "dead_heat": ("repeat", "saved", "coin"),
+    },
 }
-"""The options that the page offers, each with its values in the order of a slider."""
+"""The options that the page offers, each with its values in order; numbers are a slider, so they lie evenly."""
 FACES: Final = ("10", "foul", "offside", "penalty")
 """Faces of the die of Bar-Bolz that may be dark or light; 5 is dark, and the pass is light."""
 MATCHES: Final = 1000
 PAIRS: Final = 500
 SEED: Final = 1
 KEPT: Final = 128
-MOST_WAITING: Final = 4
-"""Variants that wait to be worked out; who asks for more is told to come back."""
 FELT: Final = 0.0005
-WAITING: Final = "waiting"
-BUSY: Final = "busy"
-READY: Final = "ready"
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,66 +59,26 @@ class Figures:
     own: Mapping[str, float]
 
 
-class Workshop:
-    """Works variants out, one at a time, and keeps what came out."""
-
-    def __init__(self) -> None:
-        self._done = OrderedDict[Game, Figures | None]()
-        self._waiting = list[Game]()
-        self._lock = threading.RLock()
-        self._thread: threading.Thread | None = None
-
-    def figures(self, game: Game) -> Figures | str:
-        """Return what a variant is like, or WAITING, or BUSY."""
-        with self._lock:
-            if game in self._done:
-                self._done.move_to_end(game)
-                return self._done[game] or BUSY
-            if game not in self._waiting:
-                if len(self._waiting) >= MOST_WAITING:
-                    return BUSY
-                self._waiting.append(game)
-            if self._thread is None:
-                # A daemon: it must not keep the process from ending.
-                self._thread = threading.Thread(target=self._work, daemon=True)
-                self._thread.start()
-        return WAITING
-
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                if not self._waiting:
-                    self._thread = None
-                    return
-                game = self._waiting[0]
-            try:
-                found = work_out(game)
-            except Exception:  # a full disk, for one; the thread must go on, or all would wait forever
-                _log.exception("%r cannot be worked out", game)
-                found = None
-            with self._lock:
-                self._waiting.remove(game)
-                self._done[game] = found
-                if len(self._done) > KEPT:
-                    self._done.popitem(last=False)
-
-
-WORKSHOP: Final = Workshop()
-
-
 def work_out(game: Game) -> Figures:
     """Work a variant out; raises SolveError."""
     solution = solve(game, workers=1)
     facts = solution.facts()
     length = simulate(game, ["good"], MATCHES, SEED, workers=1).lengths.mean
     counts, _ = pairs_of(game, "optimal", "child", SEED)(0, PAIRS)
-    own = (
-        {"goal": facts["attacks"]["A"]["goal_chance"]}
-        if game.name == "bar-bolz"
-        else {"best_turn": facts["best_turn_points"], "fewest": facts["fewest_turns_alone"]}
-    )
+    own = _OWN[game.name](facts)
     skill = sum(quarters * count for quarters, count in enumerate(counts)) / (4 * PAIRS)
     return Figures(solution.win_chances(game.new_initial_state())[0], length, skill, own)
+
+
+_OWN: Final[Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, float]]]] = {
+    "bar-bolz": lambda facts: {"goal": facts["attacks"]["A"]["goal_chance"]},
+    "5050": lambda facts: {"best_turn": facts["best_turn_points"], "fewest": facts["fewest_turns_alone"]},
+    "gooaaaaal": lambda facts: {"penalty": facts["penalty_goal"]},
+}
+"""What a solved game's figures tell besides."""
+IN_PERCENT: Final = ("goal", "penalty")
+
+WORKSHOP: Final = Workshop[Game, Figures](lambda game: work_out(game), KEPT)
 
 
 # --- the page -----------------------------------------------------------------------------------------------------
@@ -144,7 +101,7 @@ def told(game: str, query: Mapping[str, str], t: Catalogue) -> dict[str, Any]:
     """Return what the page shows."""
     options = read_options(game, query)
     variant, standard = load_game(game, **options), load_game(game)
-    these, usual = (WORKSHOP.figures(each) for each in (variant, standard))
+    these, usual = (WORKSHOP.ask(each) for each in (variant, standard))
     state = READY if isinstance(these, Figures) and isinstance(usual, Figures) else WAITING
     if BUSY in (these, usual):
         state = BUSY
@@ -168,9 +125,14 @@ def _question(
         text = show_value(value)
         return next((t(each) for each in (f"{key}.{text}", f"new.value.{text}") if t.has(each)), text)
 
+    numbers = [value for value in values if type(value) is int]
+    slider = None
+    if len(numbers) == len(values):
+        slider = {"low": numbers[0], "high": numbers[-1], "step": numbers[1] - numbers[0], "value": options[name]}
     return {
         "name": name,
         "label": t(f"{key}.label"),
+        "slider": slider,
         "choices": [
             {"value": show_value(value), "label": label(value), "chosen": value == options[name]} for value in values
         ],
@@ -183,10 +145,8 @@ def _faces(variant: Game, t: Catalogue) -> list[dict[str, Any]]:
 
 
 def _answer(these: Figures, usual: Figures, same: bool, t: Catalogue) -> dict[str, Any]:
-    point = t("training.say.point")
-
     def number(value: float, digits: int, unit: str = "") -> str:
-        return f"{value:.{digits}f}".replace(".", point) + unit
+        return t.number(value, digits) + unit
 
     rows = [
         ("starter", *(number(100 * each.starter, 2, " %") for each in (usual, these))),
@@ -195,7 +155,7 @@ def _answer(these: Figures, usual: Figures, same: bool, t: Catalogue) -> dict[st
         ("skill", *(number(100 * each.skill, 1, " %") for each in (usual, these))),
     ]
     for name in these.own:
-        in_percent = name == "goal"
+        in_percent = name in IN_PERCENT
         shown = (each.own[name] * (100 if in_percent else 1) for each in (usual, these))
         rows.append((name, *(number(value, 2 if in_percent else 1, " %" if in_percent else "") for value in shown)))
     return {

@@ -19,7 +19,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bolzplatz.core.texts import event_text, game_texts
-from bolzplatz.games import game_spec
+from bolzplatz.games import game_spec, load_game
+from bolzplatz.table.afterwards import can_look_at
 from bolzplatz.table.frames import Frame
 from bolzplatz.table.setup import BOT, SEALED
 from bolzplatz.web.language import Catalogue, catalogue
@@ -157,13 +158,14 @@ def seat_names(frame: Frame) -> list[str]:
 
 
 def _result(frame: Frame, t: Catalogue, scene: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what the card at the end of a match says: who won, and why."""
+    """Return what the card at the end of a match says: who won, and why; `known`: whether it can be taken apart."""
     if frame.result is None:
         return None
+    known = can_look_at(load_game(frame.setup["game"], **frame.setup["options"]))
     if frame.ended and not frame.result["winners"]:
-        return {"title": t("end.ended"), "why": t("end.ended_why"), "looks": []}
+        return {"title": t("end.ended"), "why": t("end.ended_why"), "looks": [], "known": known}
     if not frame.result["winners"]:
-        return {"title": t("end.level"), "why": scene["why"], "looks": []}
+        return {"title": t("end.level"), "why": scene["why"], "looks": [], "known": known}
     names = seat_names(frame)
     winners = [names[seat] for seat in frame.result["winners"]]
     several = len(winners) > 1
@@ -171,4 +173,5 @@ def _result(frame: Frame, t: Catalogue, scene: Mapping[str, Any]) -> dict[str, A
         "title": t("end.winners" if several else "end.winner", name=t("end.and").join(winners)),
         "why": scene["why"],
         "looks": [look_of(frame, seat) for seat in frame.result["winners"]],
+        "known": known,
     }

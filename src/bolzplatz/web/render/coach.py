@@ -29,17 +29,19 @@ def advice(frame: Frame, t: Catalogue) -> dict[str, Any] | None:
         return {"said": t(key if t.has(key) else f"coaching.{frame.coach['state']}"), "moves": [], "seats": []}
     moves = frame.coach["moves"]
     if len(moves) > 1:
-        rows = [_row(_label(move["move"], frame, t), move["chance"], move.get("error")) for move in moves[:MOST_MOVES]]
+        rows = [
+            _row(t, label(move["move"], frame, t), move["chance"], move.get("error")) for move in moves[:MOST_MOVES]
+        ]
         for row, move in zip(rows, moves, strict=False):
             row["best"] = moves[0]["chance"] - move["chance"] < max(NEAR, _doubt(moves[0], move))
         return {"said": " ".join(_said(frame, moves, t)), "moves": rows, "seats": []}
     names = [player["name"] for player in frame.players]
-    rows = [_row(*each) for each in zip(names, frame.coach["chances"], strict=True)]
-    rows += [_row(t(f"coach.{name}"), chance) for name, chance in frame.coach["prospects"].items()]
+    rows = [_row(t, *each) for each in zip(names, frame.coach["chances"], strict=True)]
+    rows += [_row(t, t(f"coach.{name}"), chance) for name, chance in frame.coach["prospects"].items()]
     return {"said": "", "moves": [], "seats": rows}
 
 
-def _label(move: str, frame: Frame, t: Catalogue) -> str:
+def label(move: str, frame: Frame, t: Catalogue) -> str:
     """Return a move as the table's own buttons name it."""
     game = frame.setup["game"]
     if game == DRIBBEL_FIEBER:
@@ -55,10 +57,11 @@ def move_label(move: str, t: Catalogue) -> str:
     return t(f"coach.move.{tokens}") if t.has(f"coach.move.{tokens}") else tokens.replace("55>1", t("coach.move.55"))
 
 
-def _row(label: str, chance: float, error: float | None = None) -> dict[str, Any]:
+def _row(t: Catalogue, label: str, chance: float, error: float | None = None) -> dict[str, Any]:
     lost = balls_lost(chance)
-    percent = f"{100 * chance:.1f} %" if error is None else f"{100 * chance:.0f} ± {max(1, round(100 * error))} %"
-    return {"label": label, "lost": lost, "balls": f"{10 - lost:g}", "percent": percent, "best": False}
+    percent = t.number(100 * chance, 1) if error is None else f"{100 * chance:.0f} ± {max(1, round(100 * error))}"
+    balls = t.number(10 - lost, int(lost % 1 > 0))
+    return {"label": label, "lost": lost, "balls": balls, "percent": f"{percent} %", "best": False}
 
 
 def _doubt(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
@@ -91,7 +94,7 @@ def _said(frame: Frame, moves: list[Mapping[str, Any]], t: Catalogue) -> list[st
 def _sentence(frame: Frame, moves: list[Mapping[str, Any]], t: Catalogue) -> str:
     """Say which move is best and by how much, out of a hundred games."""
     best, second = moves[0], moves[1]
-    first, other = (_label(move["move"], frame, t) for move in (best, second))
+    first, other = (label(move["move"], frame, t) for move in (best, second))
     kids = frame.setup["mode"] == KIDS
     n, m = (round((10 if kids else 100) * move["chance"]) for move in (best, second))
     if best["chance"] - second["chance"] < max(NEAR, _doubt(best, second)) or n == m:

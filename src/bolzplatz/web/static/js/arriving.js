@@ -48,6 +48,13 @@ function ask() {
 }
 
 form?.addEventListener("change", ask);
+// What a slider stands at is told while it moves; the question is asked when it is let go.
+form?.addEventListener("input", (event) => {
+  const slider = event.target;
+  if (!(slider instanceof HTMLInputElement) || slider.type !== "range") return;
+  const told = form.querySelector(`output[for="${slider.id}"]`);
+  if (told) told.textContent = slider.value;
+});
 form?.addEventListener("submit", (event) => {
   event.preventDefault();
   ask();
