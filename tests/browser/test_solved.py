@@ -71,12 +71,14 @@ def test_what_if_is_answered_by_itself(visit: Visit) -> None:
     expect(answer).to_contain_text("52.72 %")
     assert accessible(page) == []
     fits(page)
-    page.locator("input[name=series][value='3']").check(force=True)
+    slider = page.get_by_role("slider", name=t("options.bar-bolz.series.label"))
+    slider.press("ArrowRight")
+    expect(page.locator("output[for=slide-series]")).to_have_text("3")
     expect(answer).to_contain_text("51.37 %")
     expect(page).to_have_url(re.compile("series=3"))
     page.reload()
     expect(answer).to_contain_text("51.37 %")
-    expect(page.locator("input[name=series][value='3']")).to_be_checked()
+    expect(slider).to_have_value("3")
 
 
 def test_the_evening_of_a_room(visit: Visit) -> None:
@@ -92,6 +94,31 @@ def test_the_evening_of_a_room(visit: Visit) -> None:
     fits(page)
     page.get_by_role("link", name=t("evening.back")).click()
     expect(page.locator("#result")).to_be_visible()
+
+
+def test_how_a_match_went(visit: Visit) -> None:
+    """From the end of a match to its curve, from there to a position, and playing on from it."""
+    page, t = visit(PHONE).page(), catalogue("en")
+    new_table(page, "bar-bolz", "computer")
+    play_to_the_end(page)
+    assert layout_faults(page) == []
+    page.locator("#afterwards").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(t("afterwards.title"))
+    expect(page.locator("#arriving")).to_have_attribute("data-state", "ready", timeout=COMPILING_MS)
+    expect(page.locator(".curve")).to_be_visible()
+    expect(page.locator(".figures tbody tr")).to_have_count(2)
+    assert accessible(page) == []
+    fits(page)
+    moves = page.locator(".costly li")
+    # Whether anybody gave something away is up to the dice.
+    if moves.count():
+        moves.first.get_by_role("link").click()
+        expect(page.locator("#slider")).to_be_visible()
+        page.go_back()
+        moves.first.get_by_role("button").click()
+        ready(page)
+    else:
+        expect(page.locator("#arriving")).to_contain_text(t("afterwards.none"))
 
 
 def test_what_the_coach_finds_out_comes_by_itself(visit: Visit) -> None:
