@@ -25,6 +25,8 @@ WORST: Final = 5
 WIDE: Final = 1000
 TALL: Final = 1000
 """Units of the curve's picture; the page stretches it."""
+EDGE: Final = 0.06
+"""How near the edge of the picture a mark may stand, as a part of its width and height."""
 FELT: Final = 0.0005
 """Luck below this is none that anybody would notice."""
 
@@ -160,8 +162,9 @@ def _mark(step: Step, number: int, analysis: Analysis) -> dict[str, Any]:
     """Return where a move stands on the curve, in percent of its picture: at the top of its seat's area."""
     seat = step.seat or 0
     high = shares(step.chances)[seat]
-    across = _across(step.number - analysis.given, 1 + len(analysis.steps))
-    return {"number": number, "x": f"{100 * across / WIDE:.2f}", "y": f"{100 * min(0.94, max(0.06, 1 - high)):.2f}"}
+    across = _across(step.number - analysis.given, 1 + len(analysis.steps)) / WIDE
+    x, y = (100 * min(1 - EDGE, max(EDGE, place)) for place in (across, 1 - high))
+    return {"number": number, "x": f"{x:.2f}", "y": f"{y:.2f}"}
 
 
 def _person(
