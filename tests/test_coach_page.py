@@ -81,6 +81,24 @@ def test_at_a_throw_it_tells_the_chances_of_the_seats_alone():
     assert abs(told["prospects"]["goal"] - 132142139 / 679477248) < 1e-12
 
 
+def test_the_best_of_it_is_whispered_below_the_head_line(monkeypatch):
+    """On a phone the rest of it lies in a drawer."""
+    t = catalogue("en")
+
+    def whispered(stored):
+        strip = draw_frame(build_frame(stored.table, [0], 0), "en")["strip"]
+        said = re.search(r'<span class="whispered">(.*?)</span>', strip)
+        return said[1] if said else None
+
+    assert whispered(table("bar-bolz")) == t("coach.goal")
+    assert whispered(play(table("bar-bolz"), "10", "pass", "penalty")) == t("coach.move.take")
+    assert whispered(table("5050", people=4, target=300)) == "Mia"
+    assert whispered(table("bar-bolz", coached=False)) is None
+    solving = table("5050", people=4, target=400)
+    monkeypatch.setattr(coaching, "Thread", Never)
+    assert whispered(solving) == t("coach.solving")
+
+
 def test_it_is_silent_unless_it_was_asked_for_and_when_all_is_over():
     assert build_frame(table("bar-bolz", coached=False).table, [0], 0).coach is None
     over = play(table("bar-bolz"), "pass", "pass", "10", "foul", "referee black", "pass", "pass", "10")

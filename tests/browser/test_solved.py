@@ -14,7 +14,7 @@ from bolzplatz.web.puzzle import read_day
 from bolzplatz.web.render.coach import move_label
 from tests.browser.conftest import LAPTOP, PHONE, Visitor
 from tests.browser.play import fill_form, layout_faults, new_table, play_to_the_end, ready
-from tests.browser.test_screens import accessible
+from tests.browser.test_screens import ON_ITS_SIDE, accessible
 
 Visit = Callable[..., Visitor]
 TODAY = date(2030, 1, 1)
@@ -134,3 +134,10 @@ def test_what_the_coach_finds_out_comes_by_itself(visit: Visit) -> None:
     expect(coach).not_to_contain_text(t("coach.solving"), timeout=COMPILING_MS)
     expect(coach.locator(".coach-rows li")).to_have_count(3)
     assert accessible(page) == []
+    # Where all this lies in a drawer, the chance of who throws stands below the head line, and hides nothing.
+    expect(page.locator("#whisper")).to_be_hidden()
+    for size in (PHONE, ON_ITS_SIDE):
+        page.set_viewport_size(size)
+        expect(page.locator("#whisper")).to_contain_text(coach.locator(".coach-rows b").first.text_content() or "?")
+        expect(page.locator("#whisper .odds")).to_be_visible()
+        assert layout_faults(page) == [], str(size)

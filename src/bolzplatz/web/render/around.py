@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from bolzplatz.table.clock import GRACE
+from bolzplatz.table.coaching import SOLVING
 from bolzplatz.table.commands import END, OPEN_HANDS, REWIND, SEAT
 from bolzplatz.table.company import GONE, HERE
 from bolzplatz.table.frames import Frame
@@ -23,6 +24,7 @@ _WITH_STATE: Final = {"witness": "on", "substitute": "on"}
 
 def around(frame: Frame, t: Catalogue) -> dict[str, Any]:
     """Return what the page says around the match: `people`, `notices`, `clock`, `asks`, `spectators` and so on."""
+    coach = advice(frame, t)
     return {
         "people": [_person(seat, frame, t) for seat in range(len(frame.players))],
         "shared": _is_shared(frame),
@@ -34,8 +36,28 @@ def around(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "spectators": _spectators(frame, t),
         "emotes": EMOTES if frame.emotes and _is_shared(frame) else (),
         "given": frame.given,
-        "coach": advice(frame, t),
+        "coach": coach,
+        "whisper": _whisper(frame, coach),
     }
+
+
+def _whisper(frame: Frame, coach: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return the coach's advice in one line, for screens on which the rest of it lies in a drawer: a label and balls.
+
+    The best moves; where nothing is decided, what may come of the throw, or how likely who acts is to win. While the
+    coach is at work that is said instead, so that the line keeps its place; None where there is nothing to be said.
+    """
+    if coach is None or frame.coach is None or frame.room:
+        return None
+    if frame.coach["state"] == SOLVING:
+        return {"label": coach["said"], "lost": None}
+    if coach["moves"]:
+        best = [row for row in coach["moves"] if row["best"]]
+        return best[0] | {"label": " · ".join(row["label"] for row in best)}
+    prospects, seat = coach["seats"][len(frame.players) :], frame.waiting["seat"]
+    if prospects or seat is None or not coach["seats"]:
+        return prospects[0] if prospects else None
+    return dict(coach["seats"][seat])
 
 
 def _is_shared(frame: Frame) -> bool:
