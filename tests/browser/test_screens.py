@@ -6,11 +6,21 @@ from contextlib import contextmanager
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from bolzplatz.web.language import LANGUAGES
 from tests.browser.conftest import LAPTOP, PHONE, Visitor
-from tests.browser.play import at_rest, choose_dice, layout_faults, new_table, play_to_the_end, press, ready
+from tests.browser.play import (
+    at_rest,
+    choose_dice,
+    layout_faults,
+    moved_on,
+    new_table,
+    play_to_the_end,
+    press,
+    ready,
+    version,
+)
 
 Visit = Callable[..., Visitor]
 ON_ITS_SIDE = {"width": 640, "height": 360}
@@ -172,6 +182,22 @@ def test_whose_turn_it_is_and_what_happened_can_be_heard(visit: Visit) -> None:
     page.keyboard.press("l")
     expect(page.get_by_role("status")).to_have_text("Kim würfelt einen Steilpass. Punkte: 20.")
     expect(page.locator("[role=img]")).to_have_count(0)
+
+
+def test_a_tap_before_the_scripts_have_come_counts(visit: Visit) -> None:
+    page = visit(PHONE).page()
+    new_table(page, "bar-bolz", "people", dice="hand")
+    before = version(page)
+    held: list[Route] = []
+    page.route("**/js/table.js", lambda route: held.append(route))
+    page.reload(wait_until="commit")
+    for _ in range(2):  # the second one out of impatience
+        page.locator("#enter-2").click()
+    expect(page.locator("#enter-2")).to_have_class(re.compile("is-heard"))
+    assert version(page) == before
+    held[0].continue_()
+    moved_on(page, before)
+    expect(page.locator("#score-said")).to_contain_text("10 points")
 
 
 def test_a_phone_on_its_side_shows_the_whole_table(visit: Visit) -> None:
