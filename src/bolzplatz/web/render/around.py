@@ -52,11 +52,11 @@ def _whisper(frame: Frame, coach: Mapping[str, Any] | None) -> dict[str, Any] | 
     if frame.coach["state"] == SOLVING:
         return {"label": coach["said"], "lost": None}
     if coach["moves"]:
-        best = [row for row in coach["moves"] if row["best"]]
+        best: list[dict[str, Any]] = [row for row in coach["moves"] if row["best"]]
         return best[0] | {"label": " · ".join(row["label"] for row in best)}
     prospects, seat = coach["seats"][len(frame.players) :], frame.waiting["seat"]
     if prospects or seat is None or not coach["seats"]:
-        return prospects[0] if prospects else None
+        return dict(prospects[0]) if prospects else None
     return dict(coach["seats"][seat])
 
 
