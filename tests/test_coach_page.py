@@ -11,9 +11,10 @@ from bolzplatz.bots.search import Budget
 from bolzplatz.core.drivers import FastDriver
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.texts import LANGUAGES
-from bolzplatz.solve import SolveError, move_chances, solve
+from bolzplatz.solve import SolveError, move_chances, refusal, solve
+from bolzplatz.solve.dribbel_fieber import SHOOTING, TURNS
 from bolzplatz.table import coaching, frames
-from bolzplatz.table.coaching import HIDDEN, READY, SOLVING, UNKNOWN, Coach, can_coach
+from bolzplatz.table.coaching import HIDDEN, READY, SOLVING, UNCOUNTED, UNKNOWN, Coach, can_coach, has_odds
 from bolzplatz.table.commands import Do, Enter
 from bolzplatz.table.frames import build_frame
 from bolzplatz.table.setup import SetupError, TableSetup
@@ -106,6 +107,41 @@ def test_it_is_silent_unless_it_was_asked_for_and_when_all_is_over():
     assert build_frame(over.table, [0], 0).coach is None
     with pytest.raises(SetupError):
         table("bar-bolz", coached="yes")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_move_that_is_not_the_best_says_what_it_would_cost(language):
+    """A shot scores half the time, rolling on from 30 with .3671 (RULINGS §1a): 3.7 of a hundred matches."""
+    stored = play(table("bar-bolz"), "10", "pass", "penalty")
+    frame = build_frame(stored.table, [0], 0)
+    rows = advice(frame, catalogue(language))["moves"]
+    assert [row["best"] for row in rows] == [True, False]
+    point = catalogue(language)("training.say.point")
+    assert [row["behind"] for row in rows] == ["", f"−3{point}7"]
+    assert f"<small>−3{point}7</small>" in draw_frame(frame, language)["people"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("game", "options"), [("gooaaaaal", {"dice": "any"}), ("dribbel-fieber", {"deck": "any"})])
+def test_of_a_real_box_that_nobody_has_counted_it_tells_no_chances(game, options, language):
+    """RULINGS, by hand: no odds are shown until somebody has said what the box holds."""
+    stored, counted = table(game, **options), table(game)
+    t = catalogue(language)
+    assert build_frame(stored.table, [0], 0).coach == {"state": UNCOUNTED}
+    assert build_frame(counted.table, [0], 0).coach["state"] != UNCOUNTED
+    shown = draw_frame(build_frame(stored.table, [0], 0), language)["people"]
+    assert t("coaching.uncounted") in shown
+    assert "coach-percent" not in shown
+
+
+def test_what_comes_of_a_shot_hangs_on_no_card():
+    """Dice and colours of a shot in the last turn are known, whatever the cards: there it tells the chances."""
+    state = load_game("dribbel-fieber", deck="any").new_initial_state()
+    assert not has_odds(state)
+    state._data.turn, state._data.phase = TURNS, SHOOTING[0]
+    assert has_odds(state)
+    assert "no chances" in str(refusal(load_game("gooaaaaal", dice="any")))
+    assert refusal(load_game("gooaaaaal", dice="4xBKSQWT")) is None
 
 
 def test_where_all_move_at_once_it_knows_nothing():

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.core.compiled import compile_functions
 from bolzplatz.core.game import Game, State
+from bolzplatz.games.gooaaaaal.dice import ANY
 from bolzplatz.games.gooaaaaal.flow import line_goals, seat_at, settle, start_penalty, start_shots, start_sudden_death
 from bolzplatz.games.gooaaaaal.flow import throw_number as throw_number_of
 from bolzplatz.games.gooaaaaal.state import (
@@ -73,6 +74,8 @@ def refusal(game: Game) -> str | None:
         return "GOOAAAAAL! is solved with four dice, not with nine: cards and off-sides tie the turns of both together"
     if setup.named == 1:
         return "GOOAAAAAL! is solved with four equal dice, not with dice that differ"
+    if game.options["dice"] == ANY:
+        return "GOOAAAAAL!: dice that nobody has counted have no chances"
     return None
 
 

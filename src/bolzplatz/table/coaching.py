@@ -27,6 +27,9 @@ from bolzplatz.table.why_gooaaaaal import Reason
 SOLVING: Final = "solving"
 UNKNOWN: Final = "unknown"
 HIDDEN: Final = "hidden"
+UNCOUNTED: Final = "uncounted"
+ANY: Final = "any"
+"""The value of `dice` or `deck` for a real box that nobody has counted."""
 READY: Final = "ready"
 PLAYED_ON: Final = "played on"
 KEPT: Final = 1024
@@ -49,6 +52,17 @@ _log = logging.getLogger(__name__)
 def can_coach(game: Game) -> bool:
     """Say whether the coach has anything to say of a game."""
     return game.spec.rules.apply_joint is None
+
+
+def has_odds(state: State) -> bool:
+    """Say whether the chances of what comes are known: nobody knows those of real dice or cards that are not counted.
+
+    Where the rest of a match hangs on neither, as with a shot of Dribbel-Fieber, they are.
+    """
+    options, parts = state.game.options, sub_games(state.game)
+    if ANY not in (options.get("dice"), options.get("deck")):
+        return True
+    return parts is not None and parts.refusal(state) is None
 
 
 class Coach:
@@ -121,12 +135,14 @@ class Coach:
         """Return what the coach says of a position to a browser that plays `seats`.
 
         Keys: `state` (READY, SOLVING while it is at work, HIDDEN where only the seat that decides may be told, UNKNOWN
-        where it knows nothing); if READY, `chances` of the seats, `moves` of the seat that decides: {move, chance}, the
-        best first, and `error` where the chance comes from playing on; `prospects` (`solve.solution`); `why` the first
-        one is the best: a key and its numbers (`table.why`), or None.
+        where it knows nothing, UNCOUNTED where nobody knows the odds); if READY, `chances` of the seats, `moves` of the
+        seat that decides: {move, chance}, the best first, and `error` where the chance comes from playing on;
+        `prospects` (`solve.solution`); `why` the first one is the best: a key and its numbers (`table.why`), or None.
         """
         if not can_coach(state.game) or state.current_player() == SIMULTANEOUS:
             return {"state": UNKNOWN}
+        if not has_odds(state):
+            return {"state": UNCOUNTED}
         if not state.game.spec.perfect_information and list(seats) != [state.current_player()]:
             # Nor where several people share a browser: the other one would read the hand in it.
             return {"state": HIDDEN}

@@ -21,7 +21,10 @@ NEAR: Final = 0.005
 
 
 def advice(frame: Frame, t: Catalogue) -> dict[str, Any] | None:
-    """Return the coach's part of the page: `said`, and `moves` or `seats` as rows; None where there is no coach."""
+    """Return the coach's part of the page: `said`, and `moves` or `seats` as rows; None where there is no coach.
+
+    A move that is not as good as the best one says by how much: `behind`, in percentage points.
+    """
     if frame.coach is None:
         return None
     if frame.coach["state"] != READY:
@@ -33,7 +36,10 @@ def advice(frame: Frame, t: Catalogue) -> dict[str, Any] | None:
             _row(t, label(move["move"], frame, t), move["chance"], move.get("error")) for move in moves[:MOST_MOVES]
         ]
         for row, move in zip(rows, moves, strict=False):
-            row["best"] = moves[0]["chance"] - move["chance"] < max(NEAR, _doubt(moves[0], move))
+            behind = moves[0]["chance"] - move["chance"]
+            row["best"] = behind < max(NEAR, _doubt(moves[0], move))
+            if not row["best"]:
+                row["behind"] = t.number(-100 * behind, 0 if "error" in move else 1)
         return {"said": " ".join(_said(frame, moves, t)), "moves": rows, "seats": []}
     names = [player["name"] for player in frame.players]
     rows = [_row(t, *each) for each in zip(names, frame.coach["chances"], strict=True)]
@@ -61,7 +67,7 @@ def _row(t: Catalogue, label: str, chance: float, error: float | None = None) ->
     lost = balls_lost(chance)
     percent = t.number(100 * chance, 1) if error is None else f"{100 * chance:.0f} ± {max(1, round(100 * error))}"
     balls = t.number(10 - lost, int(lost % 1 > 0))
-    return {"label": label, "lost": lost, "balls": balls, "percent": f"{percent} %", "best": False}
+    return {"label": label, "lost": lost, "balls": balls, "percent": f"{percent} %", "best": False, "behind": ""}
 
 
 def _doubt(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
