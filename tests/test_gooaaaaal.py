@@ -646,9 +646,9 @@ def test_every_level_finishes_a_match_and_answers_in_time(options):
             state.apply_action(draw_from(dice, state).outcome)
             continue
         seat = state.current_player()
-        began = time.process_time()
+        began = time.thread_time()  # whatever else runs in this process
         action = pick_action(game, state, seat, names[seat % len(names)] if seat else "strong", luck)
-        slowest = max(slowest, time.process_time() - began)
+        slowest = max(slowest, time.thread_time() - began)
         state.apply_action(action)
     assert slowest < 0.3
 
