@@ -440,7 +440,7 @@ def test_the_command_tells_of_the_last_turn_and_of_all_shots(game, match, tmp_pa
 
 def test_the_command_tells_of_shots_where_the_last_turn_has_too_many_positions(match, tmp_path, capsys, monkeypatch):
     """A chart is refused there, too."""
-    monkeypatch.setattr("bolzplatz.solve.subgames.sub_games", DribbelFieber)
+    monkeypatch.setattr("bolzplatz.table.afterwards.sub_games", DribbelFieber)
     monkeypatch.setattr("bolzplatz.solve.dribbel_fieber.MOST_POSITIONS", 10)
     file = tmp_path / "match.bolz"
     file.write_text(write_record(record_of(match, ["Mia", "Otto"], HAND_DICE)), encoding="utf-8")
