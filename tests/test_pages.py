@@ -334,7 +334,8 @@ def test_catalogues_have_the_same_keys_and_places(language: str) -> None:
     english, other = texts("en"), texts(language)
     assert set(english) == set(other)
     assert {key: places(text) for key, text in english.items()} == {key: places(text) for key, text in other.items()}
-    assert not [key for key, text in other.items() if not text.strip()]
+    # In French a narrow space, which is a text, sets thousands apart.
+    assert not [key for key, text in other.items() if not text.strip(" \t\n")]
 
 
 def test_scripts_and_templates_name_only_words_that_exist() -> None:
