@@ -438,6 +438,9 @@ def test_a_joint_node_is_all_or_nothing():
         lambda: state.play_joint(["high", "high", "loud"]),
         lambda: state.play_joint(["high", "high", 1]),  # type: ignore[list-item]
         lambda: state.play_joint([1, 2]),  # type: ignore[list-item]
+        lambda: state.play("high  high low"),  # one space between words, as docs/notation.md says
+        lambda: state.play("high high low "),
+        lambda: state.play("high\thigh\nlow"),
         lambda: state.apply_actions([1, 1]),
         lambda: state.apply_actions([1, 1, 2]),
         lambda: state.apply_actions([1, 1, -1]),
@@ -447,6 +450,13 @@ def test_a_joint_node_is_all_or_nothing():
         with pytest.raises(IllegalActionError):
             attempt()
     assert snapshot(state) == before
+
+
+def test_a_truth_value_leaves_no_trace_of_its_own():
+    told, counted = (bolzplatz.load_game("bar-bolz").new_initial_state() for _ in range(2))
+    told.apply_action(True)
+    counted.apply_action(1)
+    assert told.to_json() == counted.to_json()
 
 
 @every_position

@@ -140,7 +140,7 @@ def _unpickle_game(module: str, options: dict[str, object]) -> Game:
 def _whole(action: int) -> int:
     """Return an action id as Python's own whole number; raises IllegalActionError for anything else."""
     try:
-        return operator.index(action)
+        return int(operator.index(action))  # `index` leaves True a truth value, which a saved state would then show
     except TypeError:
         raise IllegalActionError(str(action), "an action id is a whole number") from None
 
@@ -419,7 +419,7 @@ class State:
         trial = self.clone()
         for move in moves:
             if trial.current_player() == SIMULTANEOUS and isinstance(move, str):
-                trial._play_joint_now(move.split())
+                trial._play_joint_now(move.split(" "))
             else:
                 trial.apply_action(trial.string_to_action(move))
         self._become(trial)
