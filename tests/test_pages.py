@@ -384,6 +384,17 @@ def test_rules_have_an_anchor_for_each_paragraph_that_the_game_cites(
     assert "<table>" in html
 
 
+def test_what_is_wide_in_the_rules_scrolls_alone_and_is_named(client: TestClient) -> None:
+    for game in GAMES:
+        html = client.get(f"/rules/{game}").text
+        boxes = re.findall(
+            r'<div class="scroll" role="region" tabindex="0" aria-label="([^"]+)">\s*<(table|pre)>', html
+        )
+        assert len(boxes) == len(set(boxes)) == html.count("<table>") + html.count("<pre>") > 0
+    drawn = client.get("/rules/dribbel-fieber", headers={"accept-language": "de"}).text
+    assert 'aria-label="Zeichnung 1">' in drawn
+
+
 def test_a_record_downloads_as_a_file(client: TestClient) -> None:
     path = new_table(client, dice="hand")
     response = client.get(f"{path}/record.bolz")

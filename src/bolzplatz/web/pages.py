@@ -424,7 +424,7 @@ async def rules(request: Request) -> Response:
 
     game = _game(request.path_params["game"])
     t = catalogue(language_of(request))
-    html = to_html(rulebook(game, t.language), t("frame.table_scrolls"))
+    html = to_html(rulebook(game, t.language), t("frame.table_scrolls"), t("frame.drawing_scrolls"))
     return _page(request, "reading.html", html=html, title=t(f"games.{game}.title"), game=game, whatif=linked(game))
 
 
@@ -537,7 +537,7 @@ async def dice(request: Request) -> Response:
     from bolzplatz.web.reading import page_text, to_html
 
     t = catalogue(language_of(request))
-    html = to_html(page_text("dice", t.language), t("frame.table_scrolls"))
+    html = to_html(page_text("dice", t.language), t("frame.table_scrolls"), t("frame.drawing_scrolls"))
     return _page(request, "reading.html", html=html, title=t("frame.dice"), game=None, whatif=False)
 
 
