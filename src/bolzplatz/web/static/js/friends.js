@@ -19,7 +19,7 @@ const ICON_TURN = "/static/svg/icon-turn.svg";
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * @param {{words: Record<string, string>, send: (message: Message) => Promise<void>, tell: (message: Message) => void,
+ * @param {{words: Record<string, string>, send: (message: Message) => Promise<boolean>, tell: (message: Message) => void,
  *   notice: (text: string, ms?: number) => void, say: (text: string) => void}} page
  */
 export function friends(page) {
@@ -42,9 +42,15 @@ export function friends(page) {
     if (input instanceof HTMLSelectElement && "fill" in input.dataset) {
       void page.send(JSON.parse(input.selectedOptions[0].dataset.send ?? "{}"));
     } else if (input instanceof HTMLInputElement && input.dataset.rename) {
-      void page.send({ type: "rename", seat: Number(input.dataset.rename), name: input.value.trim() });
+      void rename(input);
     }
   });
+
+  /** Where a new name is refused, the one that counts is shown again. @param {HTMLInputElement} input */
+  async function rename(input) {
+    const done = await page.send({ type: "rename", seat: Number(input.dataset.rename), name: input.value.trim() });
+    if (!done && input !== document.activeElement) input.value = input.defaultValue;
+  }
 
   addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;

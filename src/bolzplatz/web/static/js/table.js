@@ -308,11 +308,13 @@ async function act(message) {
   refuse(answer);
 }
 
-/** Ask for something that is not a move; it may be asked while a move is on its way. @param {Message} message */
+/** Ask for something that is not a move; it may be asked while a move is on its way. Returns whether it was done.
+ * @param {Message} message @returns {Promise<boolean>} */
 async function ask(message) {
   const answer = await link.command(message);
   if (answer.ok) forgive();
   else refuse(answer);
+  return answer.ok;
 }
 
 /** @param {Message} answer */
