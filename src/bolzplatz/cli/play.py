@@ -309,6 +309,11 @@ class Talk:
         people = [seat for seat in range(len(match.names)) if match.is_person(seat)]
         self._viewer = people[0] if len(people) == 1 else None
         """Whose eyes are alone at this terminal; None: several people's, who may know what everybody may."""
+        self._curtained = len(people) > 1 and not match.state.game.spec.perfect_information
+        self._looking: int | None = None
+        """Who looks alone, where people have hands to hide from each other."""
+        self._seen: dict[int, int] = {}
+        """Events that each of them has read."""
         self._told = 0
         """Events that were told."""
         self._shown_to: int | None = None
@@ -372,17 +377,18 @@ class Talk:
             self.say("commitment", style="dim", digest=match.dice.commitment)
         self.say("hint", style="dim")
 
-    def _tell(self) -> None:
-        """Print what happened since the last time."""
+    def _tell(self, since: int | None = None) -> None:
+        """Print what happened since the last time, or since so many events."""
         events = self.match.state.events(self._viewer)
-        for sentence in sentences(events[self._told :], self.texts, self.match.names):
+        for sentence in sentences(events[self._told if since is None else since :], self.texts, self.match.names):
             self.console.print(f"  {sentence}", soft_wrap=True)
         self._told = len(events)
 
     def _show_board(self, seat: int | None) -> None:
-        """Show the position as that seat may see it."""
+        """Show the position as that seat may see it, or everybody while another one is looking."""
         state = self.match.state
-        board = state.game.spec.board(state.masked(seat), state.game.setup)
+        reader = None if self._curtained and seat != self._looking else seat
+        board = state.game.spec.board(state.masked(reader), state.game.setup)
         self.console.print()
         self.console.print(name_seats(board, self.match.names), soft_wrap=True)
         self._shown_to = seat
@@ -397,6 +403,9 @@ class Talk:
     def _throw(self) -> None:
         match, roller = self.match, self.match.state.roller()
         if match.dice is None:
+            drawer = match.state.drawer()
+            if drawer is not None and match.is_person(drawer):
+                self._draw_curtain(drawer)
             self._turn_to(roller)
             match.throw(ByHandDriver(self._ask_faces, self._refuse))
             return
@@ -426,9 +435,22 @@ class Talk:
         elif len(actions) == 1:
             match.move(actions[0], "forced")
         else:
+            self._draw_curtain(seat)
             self._show_board(seat)
             self._list_choices(seat, actions)
             match.move(self._ask_action(seat, actions), "person")
+
+    def _draw_curtain(self, seat: int) -> None:
+        """Wipe what another has read, and wait until only `seat` looks; then tell it what happened meanwhile."""
+        if not self._curtained or seat == self._looking:
+            return
+        if self._looking is not None:
+            self._seen[self._looking] = self._told
+        self._looking = seat
+        self.console.clear()
+        if self._ask("curtain", name=self.match.names[seat]) == "quit":
+            raise EOFError
+        self._tell(self._seen.get(seat, 0))
 
     def _decide_together(self) -> None:
         """Let all seats choose at once: one person at most, and computers, who know nothing of its choice."""

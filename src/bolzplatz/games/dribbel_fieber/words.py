@@ -306,7 +306,10 @@ def _space_shown(o: Setup, space: int) -> dict[str, Any]:
 
 
 def board(s: State, o: Setup) -> str:
-    """Draw the position: the pitch with figures (R red, B blue) and ball (*), cards and coins as all see them."""
+    """Draw the position: the pitch with figures (R red, B blue) and ball (*), cards and coins.
+
+    Of a state that is masked for its reader only that one's hand is listed.
+    """
     lines = [_heading(s)]
     for row in reversed(range(ROWS)):
         cells = [_cell(s, row * COLUMNS + column) for column in range(COLUMNS)]
@@ -319,15 +322,20 @@ def board(s: State, o: Setup) -> str:
             f"{mark} {SIDES[seat]:<4} {s.goals[seat]} goals, {s.coins[seat]} coins, {s.held[seat]} cards in hand, "
             f"{pile_size(s, seat)} to draw, {volleys} volley{'' if volleys == 1 else 's'}"
         )
+        hand = [_card_with_action(o, card) for card in range(CARDS) for _ in range(s.hand[seat * CARDS + card])]
+        if hand:
+            lines.append(f"       in hand: {', '.join(hand)}")
     offered = [
-        f"#{o.poldi_number[i]} {action_word(o, KINDS + i)} for {o.poldi_price[i]}"
-        for i in range(POLDIS)
-        if s.poldi[i] == ON_OFFER
+        f"{_card_with_action(o, KINDS + i)} for {o.poldi_price[i]}" for i in range(POLDIS) if s.poldi[i] == ON_OFFER
     ]
     lines.append(f"  offer: {', '.join(offered) or 'none'}")
     if s.shooter and s.phase in (SHOT, KICK, GOAL_KICK, PHASES.index("roll"), PHASES.index("bounce")):
         lines.append(f"  shot by figure {s.shooter}: the die must exceed {s.shot_value}")
     return "\n".join(lines)
+
+
+def _card_with_action(o: Setup, card: int) -> str:
+    return card_text(o, card) if card < KINDS else f"{card_text(o, card)} {action_word(o, card)}"
 
 
 def _heading(s: State) -> str:
