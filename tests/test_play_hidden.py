@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from rich.console import Console
 
+import bolzplatz
 from bolzplatz.cli import play
 from bolzplatz.core.nodes import CHANCE
 from bolzplatz.table.setup import TableSetup
@@ -83,3 +84,13 @@ def test_who_comes_to_the_screen_is_told_what_happened_meanwhile(monkeypatch):
         done = [line for line in before.splitlines() if line.startswith(f"  {NAMES[seat]} ") and "may:" not in line]
         assert done
         assert set(done) <= set(screen.splitlines())
+
+
+def test_the_board_lists_the_own_hand_and_of_a_whole_state_none():
+    """A picture of a whole state may be printed for everybody, as environments of learners do."""
+    state = bolzplatz.load_game("dribbel-fieber").new_initial_state().play("coin red", *["draw running"] * 3)
+    state.play("draw cross", "draw pressing", "draw dribbling", "offer 120", "offer 140", "offer 333")
+    boards = [state.game.spec.board(state.masked(seat), state.game.setup) for seat in (0, 1, None)]
+    listed = [re.findall("in hand: (.*)", board) for board in boards]
+    assert listed == [["running, running, running"], ["dribbling, cross, pressing"], []]
+    assert "in hand:" not in str(state)

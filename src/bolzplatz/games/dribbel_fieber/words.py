@@ -308,7 +308,7 @@ def _space_shown(o: Setup, space: int) -> dict[str, Any]:
 def board(s: State, o: Setup) -> str:
     """Draw the position: the pitch with figures (R red, B blue) and ball (*), cards and coins.
 
-    Of a state that is masked for its reader only that one's hand is listed.
+    The own hand is listed to a reader from whom the other one is hidden; of a whole state neither is.
     """
     lines = [_heading(s)]
     for row in reversed(range(ROWS)):
@@ -323,7 +323,7 @@ def board(s: State, o: Setup) -> str:
             f"{pile_size(s, seat)} to draw, {volleys} volley{'' if volleys == 1 else 's'}"
         )
         hand = [_card_with_action(o, card) for card in range(CARDS) for _ in range(s.hand[seat * CARDS + card])]
-        if hand:
+        if hand and _hand_is_hidden(s, 1 - seat):
             lines.append(f"       in hand: {', '.join(hand)}")
     offered = [
         f"{_card_with_action(o, KINDS + i)} for {o.poldi_price[i]}" for i in range(POLDIS) if s.poldi[i] == ON_OFFER
@@ -332,6 +332,10 @@ def board(s: State, o: Setup) -> str:
     if s.shooter and s.phase in (SHOT, KICK, GOAL_KICK, PHASES.index("roll"), PHASES.index("bounce")):
         lines.append(f"  shot by figure {s.shooter}: the die must exceed {s.shot_value}")
     return "\n".join(lines)
+
+
+def _hand_is_hidden(s: State, seat: int) -> bool:
+    return s.held[seat] > sum(s.hand[seat * CARDS : (seat + 1) * CARDS])
 
 
 def _card_with_action(o: Setup, card: int) -> str:
