@@ -620,6 +620,18 @@ def test_data_that_cannot_be_used_is_refused_by_file_field_and_reason(line, reas
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(("language", "said"), [("de", "'f3' liegt nicht auf dem Platz"), ("fr", "'f3'")])
+def test_a_wrong_edition_is_told_in_the_language_that_was_asked_for(language, said, tmp_path):
+    file, _, _ = own_file("dribbel-fieber", tmp_path)
+    bad = tmp_path / "bad.toml"
+    bad.write_text(file.read_text(encoding="utf-8").replace('"b3"', '"f3"'), encoding="utf-8")
+    done = command("play", "dribbel-fieber", "--data", bad, "--lang", language)
+    assert done.returncode == 2
+    assert f"figures.start[1]: {said}" in done.stderr
+    assert "off the pitch" not in done.stderr
+    assert done.stderr.rstrip().endswith("(dribbel-fieber §11)")
+
+
 def test_report_in_the_terminal_as_numbers_and_as_a_page(tmp_path):
     line = ["report", "bar-bolz", "--policy", "child", "--matches", "300", "--seed", "4"]
     assert "Is every seat worth the same?" in answer(*line)

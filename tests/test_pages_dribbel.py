@@ -348,10 +348,19 @@ def test_a_fault_is_told_in_the_language_of_the_page(client: TestClient) -> None
     own = read_edition("placeholder").toml().replace("price = 2", "price = -2", 1)
     german = {"accept-language": "de"}
     found = client.post("/edition/check", data={"edition": own}, headers=german).json()
-    assert found["reason"] == "-2 ist negativ"
+    assert (found["reason"], found["rule"]) == ("-2 ist negativ", "dribbel-fieber §11")
     assert "-2 ist negativ" in client.post("/edition/file", data={"edition": own}, headers=german).text
     drawn = client.get("/edition/arrows", params={"card": "running", "arrows": "F B"}, headers=german).json()
     assert drawn["reason"] == "'F B' führt nirgends hin"
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "green is"), ("de", "Grün (green)"), ("fr", "vert (green)")])
+def test_a_colour_is_named_as_the_reader_and_as_the_file_call_it(client: TestClient, language: str, word: str) -> None:
+    own = read_edition("placeholder").toml().replace("orange green - orange green", "orange green - orange -")
+    found = client.post("/edition/check", data={"edition": own}, headers={"accept-language": language}).json()
+    assert found["field"] == "pitch.rows"
+    assert "17" in found["reason"]
+    assert word in found["reason"]
 
 
 def test_no_file_is_trusted(client: TestClient) -> None:
@@ -381,6 +390,35 @@ def test_a_match_keeps_the_edition_it_is_played_with(client: TestClient) -> None
     answers = PEOPLE | {"o-edition": "own", "own-edition": own}
     html = client.post("/tables", data=answers).text
     assert f"Box &lt;1&gt; ({read_edition(own).digest()})" in html
-    wrong = client.post("/tables", data=answers | {"own-edition": own.replace("price = 2", "price = -2", 1)})
+    wrong = client.post(
+        "/tables",
+        data=answers | {"own-edition": own.replace("price = 2", "price = -2", 1)},
+        headers={"accept-language": "de"},
+    )
     assert wrong.status_code == 422
-    assert "poldi[0].price" in wrong.text
+    assert "poldi[0].price: -2 ist negativ (dribbel-fieber §11)" in wrong.text
+
+
+def test_what_a_space_adds_is_written_where_a_row_is_not_one_zone(client: TestClient) -> None:
+    """RULINGS D-51: zones may have other shapes; then the middle of a row does not speak for all of it."""
+
+    def written(bonus: list[str], seat: int) -> dict[str, str]:
+        data = json.loads(read_edition("placeholder").canonical())
+        data["pitch"]["bonus"] = bonus
+        table = table_at(edition=json.dumps(data))
+        html = draw_frame(build_frame(table, (seat,), 0), "en")["html"]
+        cells = re.findall(r'id="cell-(\w\d)"[^>]*>(?:<span class="bonus"[^>]*>(\+\d)</span>)?', html)
+        assert len(cells) == 40
+        return {space: text for space, text in cells if text}
+
+    rows = ["3 3 3 3 3", "2 2 2 2 2", "1 1 1 1 1", "0 0 0 0 0"]
+    assert written(rows, 0) == {"c8": "+3", "c7": "+2", "c6": "+1"}
+    assert written(rows, 1) == {"c1": "+3", "c2": "+2", "c3": "+1"}
+    round_goal = ["1 2 3 2 0", *rows[1:]]
+    assert written(round_goal, 0) == {
+        "a8": "+1", "b8": "+2", "c8": "+3", "d8": "+2", "e8": "+0", "c7": "+2", "c6": "+1",
+    }  # fmt: skip
+    # As blue sees it: the row's left end is its own left.
+    assert written(round_goal, 1) == {
+        "e1": "+1", "d1": "+2", "c1": "+3", "b1": "+2", "a1": "+0", "c2": "+2", "c3": "+1",
+    }  # fmt: skip

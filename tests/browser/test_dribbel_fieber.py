@@ -366,7 +366,9 @@ def test_the_editor_from_the_first_field_to_the_table(visit: Visit, tmp_path: Pa
     # What is wrong is said beside the field.
     page.locator("#price-1").fill("-2")
     page.locator("#check").click()
-    expect(page.locator('[data-field="poldi[1]"] .field-fault')).to_have_text("poldi[1].price: -2 ist negativ")
+    expect(page.locator('[data-field="poldi[1]"] .field-fault')).to_have_text(
+        "poldi[1].price: -2 ist negativ (dribbel-fieber §11)"
+    )
     page.locator("#price-1").fill("")
     page.locator("#check").click()
     expect(page.locator('[data-field="poldi[1]"] .field-fault')).to_contain_text("eine ganze Zahl")
@@ -399,6 +401,32 @@ def test_the_editor_from_the_first_field_to_the_table(visit: Visit, tmp_path: Pa
     page.locator("#start").click()
     page.wait_for_selector("[data-wire=open]")
     expect(page.locator("#score-said")).to_contain_text(f"Grandma’s <box> ({edition.digest()})")
+
+
+def test_who_comes_back_to_the_editor_goes_on_with_what_was_typed(visit: Visit) -> None:
+    """Right or wrong, checked or not: twelve cards are not typed twice."""
+    page = visit(PHONE).page()
+    page.goto("/edition")
+    expect(page.locator("#arrows-cross-picture svg")).to_be_visible()
+    page.locator("#price-3").fill("-7")
+    page.locator("#e-title").fill("Attic box")
+    page.locator("#arrows-cross").fill("F F, FL")
+    page.locator("input[value=colour--1]").evaluate("tool => tool.click()")
+    page.locator("#space-b1").click()
+    page.reload()
+    expect(page.locator("#verdict")).to_have_text("You go on with what you typed last.")
+    expect(page.locator("#e-title")).to_have_value("Attic box")
+    expect(page.locator("#price-3")).to_have_value("-7")
+    expect(page.locator("#arrows-cross-picture .ar-head")).to_have_count(2)
+    expect(page.locator("#space-b1")).to_have_attribute("aria-label", re.compile("^b1: penalty area"))
+    # One that ships begins anew where it is asked for.
+    page.goto("/edition?from=placeholder")
+    expect(page.locator("#e-title")).to_have_value("Bolzplatz placeholder")
+    # What another version of the page has kept does no harm.
+    page.evaluate("localStorage.setItem('bolzplatz.edition.draft', '{\"title\": \"odd\"}')")
+    page.goto("/edition")
+    expect(page.locator("#e-title")).to_have_value("Bolzplatz placeholder")
+    expect(page.locator("#verdict")).to_have_text("")
 
 
 def test_files_that_are_no_editions_are_refused(visit: Visit, tmp_path: Path) -> None:

@@ -172,7 +172,7 @@ def read_game_options(given: argparse.Namespace) -> dict[str, str]:
     try:
         load_game(given.game, **options)
     except OptionError as fault:
-        raise CommandError(f"{given.data}: {fault}") from None
+        raise CommandError(f"{given.data}: {fault.told(getattr(given, 'lang', LANGUAGES[0]))}") from None
     return options
 
 

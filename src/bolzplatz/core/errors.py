@@ -41,6 +41,10 @@ class OptionError(BolzplatzError):
         super().__init__(reason)
         self.option = option
 
+    def told(self, _language: str) -> str:
+        """Return what is wrong in a language of the catalogues, as far as they have words for it; else in English."""
+        return str(self)
+
 
 class IllegalActionError(BolzplatzError):
     """A move that cannot be read or that a rule refuses here.

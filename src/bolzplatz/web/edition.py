@@ -16,6 +16,7 @@ from bolzplatz.games.dribbel_fieber.edition import (
     MAX_PRICE,
     MAX_TEXT,
     MAX_TITLE,
+    RULE,
     SHIPPED,
     VOLLEY_NAME,
     EditionError,
@@ -65,12 +66,13 @@ def checked(text: str, t: Catalogue) -> dict[str, Any]:
     """Check the text of an edition, typed or uploaded; what is wrong is said in the language of `t`.
 
     Returns:
-        `ok`, and either `data` (as `Edition.data` gives it), `title`, `digest` and `toml`, or `field` and `reason`.
+        `ok`, and either `data` (as `Edition.data` gives it), `title`, `digest` and `toml`, or `field`, `reason` and
+        `rule`.
     """
     try:
         edition = read_edition(text)
     except EditionError as fault:
-        return {"ok": False, "field": fault.field, "reason": fault.reason(t.language)}
+        return {"ok": False, "field": fault.field, "reason": fault.reason(t.language), "rule": RULE}
     return {
         "ok": True,
         "data": edition.data(),

@@ -15,7 +15,7 @@ from bolzplatz.core.declare import Seen, layout_of
 from bolzplatz.core.grab import BY_LOT, MOST_HANDICAP, MS, TIE_RULES
 from bolzplatz.core.spec import Option, read_number, show_value
 from bolzplatz.games import game_spec, load_game
-from bolzplatz.games.dribbel_fieber.edition import SHIPPED, EditionError, read_edition
+from bolzplatz.games.dribbel_fieber.edition import RULE, SHIPPED, EditionError, read_edition
 from bolzplatz.games.wilde_kerle import ANY_DECK, DECKS
 from bolzplatz.table.clock import TURN_SECONDS
 from bolzplatz.table.coaching import can_coach
@@ -249,7 +249,7 @@ def option_fault(game: str, name: str, answers: Mapping[str, str], t: Catalogue)
         return t("setup_fault.together")
     allowed = question["why"]
     if (game, name) == ("dribbel-fieber", "edition"):
-        allowed = t("setup_fault.edition", field=_field_at_fault(answers.get("own-edition", "")))
+        allowed = _edition_fault(answers.get("own-edition", ""), t) or allowed
     elif question["control"] == "choice" and question["own"] is None:
         allowed = t("setup_fault.choices", values=", ".join(each["label"] for each in question["choices"]))
     elif question["control"] == "number":
@@ -259,13 +259,13 @@ def option_fault(game: str, name: str, answers: Mapping[str, str], t: Catalogue)
     return " ".join(part for part in (t("setup_fault.option", label=question["label"]), allowed) if part)
 
 
-def _field_at_fault(edition: str) -> str:
-    """Return the field of an edition that is wrong, as files and the editor name it."""
+def _edition_fault(edition: str, t: Catalogue) -> str:
+    """Say what is wrong with an edition: the field as files and the editor name it, reason and rule; else nothing."""
     try:
         read_edition(edition)
     except EditionError as fault:
-        return fault.field
-    return "edition"
+        return t("setup_fault.edition", field=fault.field, reason=fault.reason(t.language), rule=RULE)
+    return ""
 
 
 def _value_label(key: str, value: Any, t: Catalogue) -> str:

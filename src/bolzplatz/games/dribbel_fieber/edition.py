@@ -57,6 +57,8 @@ MAX_TEXT: Final = 20_000
 MAX_TITLE: Final = 60
 DIGEST_LENGTH: Final = 12
 NO_COLOUR: Final = "-"
+RULE: Final = "dribbel-fieber §11"
+"""The paragraph that says what an edition is."""
 
 Path = tuple[int, ...]
 """One way of a symbol: directions, in order."""
@@ -73,13 +75,22 @@ class EditionError(OptionError):
 
     def __init__(self, field: str, code: str, **values: object) -> None:
         self.field, self.code, self.values = field, code, values
-        super().__init__(
-            f"dribbel-fieber: option edition: {field}: {self.reason('en')} (dribbel-fieber §11)", "edition"
-        )
+        super().__init__(self.told("en"), "edition")
+
+    def told(self, language: str) -> str:
+        """Return field, reason and rule."""
+        return f"dribbel-fieber: option edition: {self.field}: {self.reason(language)} ({RULE})"
 
     def reason(self, language: str) -> str:
-        """Return what is wrong with the field, in one of the languages of the catalogues."""
-        return game_texts("dribbel-fieber", language).edition[self.code].format(**self.values)
+        """Return what is wrong with the field, in one of the languages of the catalogues.
+
+        A colour is named in that language, and as the edition writes it.
+        """
+        texts, places = game_texts("dribbel-fieber", language), dict(self.values)
+        if "colour" in places:
+            name = str(places["colour"])
+            places["colour"] = name if texts.words[name] == name else f"{texts.words[name]} ({name})"
+        return texts.edition[self.code].format(**places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def scene(frame: Frame, t: Catalogue) -> dict[str, Any]:
         "phase": phase,
         "bottom": bottom,
         "sides": SIDES,
-        "cells": [_cell(space, frame, bottom, texts, t) for space in shown["spaces"]],
+        "cells": _cells(frame, bottom, texts, t),
         "figures": [_token(figure, seat, shown, bottom) for seat in (0, 1) for figure in shown["figures"][seat]],
         "ball": _ball(shown, bottom),
         "walls": [_wall(wall, bottom, frame) for wall in shown["walls"]],
@@ -177,6 +177,29 @@ def marks(shown: Mapping[str, Any]) -> dict[str, str]:
     return dict(zip(sorted(found, key=COLOUR_NAMES.index), SHAPES, strict=False))
 
 
+def zones(shown: Mapping[str, Any], bottom: int) -> dict[str, int]:
+    """Return what a shot by the side at the bottom gains, by the space on which that is written.
+
+    It is the middle one of a row that is one zone, and each one of a row that is not.
+    """
+    found: dict[str, int] = {}
+    for row in range(ROWS // 2 + 1, ROWS + 1):
+        spaces = [space for space in shown["spaces"] if place(space["space"], bottom)[1] == row]
+        written = {space["space"]: space["bonus"][bottom] for space in spaces}
+        if len(set(written.values())) > 1:
+            found |= written
+        else:
+            middle = space_at(COLUMNS // 2 + 1, row, bottom) or ""
+            found |= {middle: written[middle]} if written[middle] else {}
+    return found
+
+
+def _cells(frame: Frame, bottom: int, texts: GameTexts, t: Catalogue) -> list[dict[str, Any]]:
+    shown = frame.view["shown"]
+    written = zones(shown, bottom)
+    return [_cell(space, frame, bottom, texts, t) | {"bonus": written.get(space["space"])} for space in shown["spaces"]]
+
+
 def _cell(space: Mapping[str, Any], frame: Frame, bottom: int, texts: GameTexts, t: Catalogue) -> dict[str, Any]:
     shown = frame.view["shown"]
     column, row = place(space["space"], bottom)
@@ -194,7 +217,6 @@ def _cell(space: Mapping[str, Any], frame: Frame, bottom: int, texts: GameTexts,
         "colour": space["colour"],
         "label": _cell_label(space, frame, texts, t),
         "first": space["space"] == shown["ball"],
-        "bonus": (space["bonus"][bottom] or None) if column == COLUMNS // 2 + 1 and row > ROWS // 2 else None,
         "class": " ".join(
             (
                 f"at-c{column} at-r{row}",

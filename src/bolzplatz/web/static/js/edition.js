@@ -9,9 +9,11 @@
  *   poldi: {number: number|string, price: number|string, card: string, arrows?: string[]}[], coins: {ones: number|string, twos: number|string}}} Data
  */
 
-import { keep } from "./settings.js";
+import { keep, read } from "./settings.js";
 
 const KEPT = "bolzplatz.edition";
+/** What is typed, right or not: whoever comes back goes on with it. */
+const DRAFT = "bolzplatz.edition.draft";
 const TYPING_MS = 250;
 const ROWS = 8;
 const FIGURES = 5;
@@ -148,6 +150,7 @@ function stroke(space) {
   else if (kind === "kick_off") kickOff = space;
   else if (kind === "figure") start[Number(n) - 1] = space;
   paint();
+  keep(DRAFT, collect());
 }
 
 find("board").addEventListener("click", (event) => {
@@ -202,6 +205,7 @@ form.addEventListener("input", (event) => {
   if (!(input instanceof HTMLInputElement || input instanceof HTMLSelectElement)) return;
   if (input.id.startsWith("colour-")) paint();
   clearTimeout(typing);
+  keep(DRAFT, collect());
   typing = setTimeout(() => {
     if (input instanceof HTMLInputElement && input.dataset.card) void sketch(input);
     all("[data-card^='poldi-']").forEach((each) => {
@@ -220,7 +224,7 @@ async function ask(text) {
   return answer.ok ? answer.json() : { ok: false, field: "edition", reason: words.too_long };
 }
 
-/** Show a fault beside its field: that of the innermost place that the page has. @param {{field: string, reason: string} | null} fault */
+/** Show a fault beside its field: that of the innermost place that the page has. @param {{field: string, reason: string, rule?: string} | null} fault */
 function blame(fault) {
   all(".field-fault").forEach((each) => each.remove());
   all(".is-wrong").forEach((each) => each.classList.remove("is-wrong"));
@@ -234,7 +238,7 @@ function blame(fault) {
     holder = document.querySelector(`[data-field="${CSS.escape(place)}"]`);
   }
   const said = holder && holder !== box ? document.createElement("p") : box;
-  said.textContent = `${fault.field}: ${fault.reason}`;
+  said.textContent = `${fault.field}: ${fault.reason}${fault.rule ? ` (${fault.rule})` : ""}`;
   said.hidden = false;
   if (said !== box) {
     said.className = "field-fault";
@@ -276,9 +280,27 @@ field("edition-file").addEventListener("change", async (event) => {
   // Four bytes at most for a character; nothing bigger is even read.
   const answer = file.size > 4 * Number(form.dataset.max) ? { ok: false, field: "edition", reason: words.too_long } : await ask(await file.text());
   input.value = "";
-  blame(answer.ok ? null : { field: "edition", reason: `${answer.field}: ${answer.reason}` });
+  blame(answer.ok ? null : { field: "edition", reason: `${answer.field}: ${answer.reason}`, rule: answer.rule });
   find("verdict").textContent = answer.ok ? `${words.right} ${answer.digest}` : words.wrong;
-  if (answer.ok) fill(answer.data);
+  if (!answer.ok) return;
+  fill(answer.data);
+  keep(DRAFT, answer.data);
 });
 
-fill(JSON.parse(form.dataset.edition ?? "{}"));
+// --- where to begin: with the edition that was asked for, else with what was typed last ---
+
+function begin() {
+  fill(JSON.parse(form.dataset.edition ?? "{}"));
+  const typed = /** @type {Data | null} */ (read(DRAFT, null));
+  if (!typed || new URLSearchParams(location.search).has("from")) return;
+  try {
+    fill(typed);
+  } catch {
+    fill(JSON.parse(form.dataset.edition ?? "{}")); // kept by another version of this page
+    return;
+  }
+  find("verdict").textContent = words.typed_last;
+  document.querySelector(".toolbar [aria-current]")?.removeAttribute("aria-current");
+}
+
+begin();
