@@ -8,18 +8,23 @@ order, and the answer may be either. Where hands race, a plugged-in player is as
 
 import functools
 import hashlib
+import importlib
 import inspect
 import logging
+import operator
 import sys
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bolzplatz.core.errors import BolzplatzError, OptionError
+from bolzplatz.core.errors import BolzplatzError, OptionError, shorten
 from bolzplatz.core.game import State
 
 Player = Callable[[dict[str, Any], list[int]], int | str]
+_PACKAGE = Path(__file__).resolve().parent.parent
+_IMPORTING = Path(importlib.__file__).resolve().parent
 _log = logging.getLogger(__name__)
 
 
@@ -99,6 +104,35 @@ def _files_of(player: Player) -> set[Path]:
     return {Path(own).resolve(), *(file for file in files if file.parent == folder and file.is_file())}
 
 
+def what_failed(fault: BaseException) -> str:
+    """Return what went wrong in code from outside: the kind of error, its words, and where in that code it was.
+
+    Of an error of this package, which says all, the words alone.
+    """
+    if isinstance(fault, BolzplatzError):
+        return str(fault)
+    said = f"{type(fault).__name__}: {fault}".removesuffix(": ")
+    if isinstance(fault, SyntaxError):  # it names its place itself
+        return said
+    outside = [
+        step
+        for step in traceback.extract_tb(fault.__traceback__)
+        if (file := Path(step.filename).resolve()).is_file()
+        and not file.is_relative_to(_PACKAGE)
+        and not file.is_relative_to(_IMPORTING)
+    ]
+    # What is called from there may lie in a library; the place to look at is the last one in the player's own folder.
+    own = [step for step in outside if Path(step.filename).parent == Path(outside[0].filename).parent]
+    return f"{said} ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else said
+
+
+def _action_of(answer: object) -> int:
+    try:
+        return operator.index(answer)  # type: ignore[arg-type]  # what a player answers may be anything
+    except TypeError:
+        raise PlayerError(f"{shorten(answer)} is neither an action id nor a move in notation") from None
+
+
 def ask(state: State, seat: int, name: str) -> int:
     """Return the legal action that a plugged-in player chooses for `seat`; raises PlayerError."""
     legal = state.legal_actions(seat)
@@ -106,12 +140,12 @@ def ask(state: State, seat: int, name: str) -> int:
     try:
         view = state.view(seat) | {"observation": [seat, *state.observation(seat)]}
         answer = asked.player(view, list(legal))
-        action = state.string_to_action(answer, seat) if isinstance(answer, str) else int(answer)
+        action = state.string_to_action(answer, seat) if isinstance(answer, str) else _action_of(answer)
         if action not in legal:
             raise PlayerError(f"action {action} is not legal here")
     except Exception as fault:
         if asked.strict:
-            raise PlayerError(f"player {name}: {fault}") from fault
-        _log.warning("player %s failed, the first legal action is taken: %s", name, fault)
+            raise PlayerError(f"player {name}: {what_failed(fault)}") from fault
+        _log.warning("player %s failed, the first legal action is taken: %s", name, what_failed(fault))
         return legal[0]
     return action

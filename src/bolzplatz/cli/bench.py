@@ -157,6 +157,8 @@ class _Kept:
         self.done: dict[str, Any] = {}
         if self.file is None:
             return
+        if not self.file.parent.is_dir():  # said before the work, not after it
+            raise CommandError(f"{given.results} cannot be written: no such folder")
         try:
             self.done = read_results(self.file)
             if not all("counts" in each for each in self.done.values()):
@@ -176,7 +178,10 @@ class _Kept:
 
         if self.file is not None:
             self.done[self.key] = asdict(self.duel)
-            write_results(self.file, self.done)
+            try:
+                write_results(self.file, self.done)
+            except OSError as fault:
+                raise CommandError(f"{self.file} cannot be written: {reason_of(fault)}") from None
 
 
 @contextlib.contextmanager

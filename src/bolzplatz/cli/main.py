@@ -15,6 +15,7 @@ from bolzplatz.cli.common import BAD_INPUT, BROKEN_PIPE, DONE, INTERRUPTED, Comm
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line, by default this process's own, and return the exit code."""
+    _open_closed_streams()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -40,7 +41,10 @@ def _run(arguments: Sequence[str] | None) -> int:
 
     parser = build_parser()
     try:
-        given = parser.parse_args(arguments)
+        given, unknown = parser.parse_known_args(arguments)
+        if unknown:
+            named = ("bolzplatz",) if given.command is None else ("bolzplatz", given.command)
+            raise CommandError(f"unrecognized arguments: {' '.join(unknown)} (see {' '.join(named)} --help)")
         if given.command is None:
             parser.print_help()
             return DONE
@@ -48,6 +52,13 @@ def _run(arguments: Sequence[str] | None) -> int:
         return DONE
     code: int = given.run(given)
     return code
+
+
+def _open_closed_streams() -> None:
+    """Give streams that the caller has closed, as `>&-` does, nothing to read and a place where nothing is kept."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
 
 
 def _complain(reason: str) -> int:

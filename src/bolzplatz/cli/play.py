@@ -31,7 +31,7 @@ from bolzplatz.cli.common import (
     usual_level,
     write_file,
 )
-from bolzplatz.cli.players import add_players, plug_in_players
+from bolzplatz.cli.players import PERSON, add_players, plug_in_players
 from bolzplatz.core.drivers import ByHandDriver, Draw, Driver
 from bolzplatz.core.errors import IllegalActionError
 from bolzplatz.core.fast import FastStream
@@ -43,7 +43,6 @@ from bolzplatz.games import game_spec, load_game
 if TYPE_CHECKING:
     from bolzplatz.table.setup import TableSetup
 
-PERSON: Final = "me"
 TABLE_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 EXAMPLES: Final = 6
 

@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from bolzplatz.bots.plugins import Player, PlayerError, plug_in
+from bolzplatz.bots.plugins import Player, PlayerError, plug_in, what_failed
 from bolzplatz.cli.common import CommandError
 
 KINDS: Final = ("python", "line")
+PERSON: Final = "me"
+"""Who sits at this keyboard, wherever seats are named."""
 
 
 def add_players(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +35,8 @@ def plug_in_players(given: argparse.Namespace, strict: bool) -> None:
         parts = rest.split(":", 2)
         if not equals or len(parts) < 3 or parts[1] not in KINDS:
             raise CommandError(f"--player: {text!r} is not NAME=GAME:KIND:WHAT, with KIND one of {', '.join(KINDS)}")
+        if name == PERSON:
+            raise CommandError(f"--player: {PERSON} is the person at this keyboard; choose another name")
         game, kind, what = parts
         plug_in(game, name, _callable(what) if kind == "python" else _program(what), strict)
 
@@ -56,8 +60,8 @@ def _callable(what: str) -> Player:
         sys.path.insert(0, folder)
     try:
         player = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as fault:
-        raise CommandError(f"--player: {what!r} cannot be imported: {fault}") from None
+    except (Exception, SystemExit) as fault:  # the module is run, and what is wrong in it may be anything
+        raise CommandError(f"--player: {what!r} cannot be imported: {what_failed(fault)}") from None
     if not callable(player):
         raise CommandError(f"--player: {what!r} cannot be called")
     found: Player = player

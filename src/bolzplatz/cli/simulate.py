@@ -65,7 +65,8 @@ def add_to(commands: Any) -> None:
 def run(given: argparse.Namespace) -> int:
     """Carry the command out."""
     plug_in_players(given, strict=True)
-    policies = [policy.strip() for policy in (given.policies or usual_level(given.game)).split(",")]
+    named = usual_level(given.game) if given.policies is None else given.policies
+    policies = [policy.strip() for policy in named.split(",")]
     game = _load(given, len(policies))
     if given.plot is not None:
         from bolzplatz.simulate.plot import check_plot

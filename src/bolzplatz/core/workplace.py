@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any, Final
 
-from bolzplatz.core.errors import BolzplatzError
+from bolzplatz.core.errors import BolzplatzError, shorten
 
 LOCAL: Final = "local"
 DASK: Final = "dask"
@@ -42,7 +42,7 @@ def workplace(name: str = LOCAL, scheduler: str | None = None, workers: int | No
     """
     if name == LOCAL:
         if scheduler is not None:
-            raise WorkplaceError("a scheduler is for the backend dask only")
+            raise WorkplaceError(f"the address {shorten(scheduler)} of a scheduler is for the backend dask only")
         yield
         return
     try:

@@ -164,6 +164,6 @@ def read_results(file: Path) -> dict[str, Any]:
 
 def write_results(file: Path, done: Mapping[str, Any]) -> None:
     """Write what is done, whole or not at all."""
-    partial = file.with_suffix(".part")
+    partial = file.with_name(f"{file.name}.part")
     partial.write_text(json.dumps(done, indent=1) + "\n", encoding="utf-8")
     partial.replace(file)
