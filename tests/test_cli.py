@@ -638,9 +638,10 @@ def test_report_in_the_terminal_as_numbers_and_as_a_page(tmp_path):
     numbers = json.loads(answer(*line, "--json"))
     assert numbers["sections"]["fairness"]["seats"][0]["wins"]["of"] == 300
     page = tmp_path / "report.html"
-    done = command(*line, "--out", page)
+    done = command(*line, "--out", page, "--lang", "de")
     assert (done.returncode, done.stdout) == (0, "")
     assert "<svg" in page.read_text(encoding="utf-8")
+    assert '<html lang="de">' in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")

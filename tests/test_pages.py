@@ -338,6 +338,20 @@ def test_catalogues_have_the_same_keys_and_places(language: str) -> None:
     assert not [key for key, text in other.items() if not text.strip(" \t\n")]
 
 
+def test_reports_and_charts_name_every_word_there_is_for_them_and_no_other() -> None:
+    """Keys that are put together have their places; each must be met, and each word must be met by one."""
+    own = {key for key in texts("en") if key.startswith(("report.", "chart."))}
+    sources = [*(PACKAGE / "simulate").glob("*.py"), PACKAGE / "core" / "texts.py", PACKAGE / "cli" / "report.py"]
+    named = {
+        key
+        for path in sources
+        for key in re.findall(r"""f?["']((?:report|chart)\.[^"' ]+)["']""", path.read_text("utf-8"))
+    }
+    patterns = [re.compile(re.sub(r"\\\{.*?\\\}", "[a-z_]*", re.escape(key))) for key in named]
+    assert not [pattern.pattern for pattern in patterns if not any(pattern.fullmatch(key) for key in own)]
+    assert not [key for key in own if not any(pattern.fullmatch(key) for pattern in patterns)]
+
+
 def test_scripts_and_templates_name_only_words_that_exist() -> None:
     keys = set(texts("en"))
     script_words = {key.removeprefix("script.") for key in keys if key.startswith("script.")}

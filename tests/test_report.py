@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections import Counter
 
 import numpy as np
@@ -10,10 +11,12 @@ import pytest
 import bolzplatz
 from bolzplatz.bots import pick_action
 from bolzplatz.core.drivers import FastDriver
+from bolzplatz.core.texts import LANGUAGES, catalogue
 from bolzplatz.games.dribbel_fieber.edition import CARD_NAMES
 from bolzplatz.games.dribbel_fieber.state import CARDS, KINDS, POLDIS
 from bolzplatz.simulate import report_dribbel_fieber as designer
 from bolzplatz.simulate import simulate
+from bolzplatz.simulate.page import page_of
 from bolzplatz.simulate.report import Asked, make_report
 
 
@@ -41,14 +44,39 @@ def test_every_game_has_fairness_course_and_what_the_options_change(changed):
 
 
 def test_a_page_needs_nothing_else(changed):
-    page = changed.to_html()
+    page = page_of(changed)
     assert page.startswith("<!DOCTYPE html>")
     assert page.count("<svg") >= 1
     assert page.count("<table>") >= 3
     assert "series=3" in page
     for word in ("<script", "<link", "src=", "url(http"):
         assert word not in page
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'(?:href="|url\()#([^")]+)', page)) <= set(ids)
     json.dumps(changed.to_dict())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_report_is_in_the_language_that_was_asked_for(language):
+    """Sentences and numbers of each seat as the language writes them; the keys of JSON are the same in all."""
+    game = bolzplatz.load_game("5050", players=4)
+    report = make_report(Asked(game, "good", 1200, 5, 1, language=language))
+    english = make_report(Asked(game, "good", 1200, 5, 1))
+    point, thousands = {"en": ".,", "de": ",.", "fr": ",\u202f"}[language]
+    page, t = page_of(report), catalogue(language)
+    assert f'<html lang="{language}">' in page
+    assert report.sections[0].lines[0] == t("report.fairness.matches", n=f"1{thousands}200")
+    assert report.sections[0].lines[0] in page
+    share = english.to_dict()["sections"]["fairness"]["seats"][0]["wins"]["share"]
+    assert report.sections[0].tables[0].rows[0][1] == f"{100 * share:.2f} %".replace(".", point)
+    found, base = report.to_dict(), english.to_dict()
+    assert (found["language"], base["language"]) == (language, "en")
+    for told in (found, base):
+        del told["language"]
+        for section in told["sections"].values():
+            del section["title"], section["lines"]
+    assert found == base
 
 
 def test_ctrl_c_keeps_the_sections_that_are_done():
@@ -62,7 +90,7 @@ def test_ctrl_c_keeps_the_sections_that_are_done():
     report = make_report(Asked(bolzplatz.load_game("bar-bolz", series=3), "child", 200, 1, 1, stop))
     assert report.interrupted
     assert list(sections_of(report)) == ["fairness", "course"]
-    assert "Stopped early" in report.to_html()
+    assert "Stopped early" in page_of(report)
     assert "the match" in told
 
 
@@ -164,4 +192,4 @@ def test_the_whole_report_of_an_edition():
     assert one.to_dict() == two.to_dict()
     assert list(sections_of(one)) == ["fairness", "course", "what_if", "goals", "kick_off", "cards", "worth"]
     assert len(one.to_dict()["sections"]["worth"]["owned"]) == POLDIS + 1
-    assert one.to_html().count("<svg") == 3
+    assert page_of(one).count("<svg") == 8

@@ -1,5 +1,6 @@
 """Reports of solved games: exact values, what options change exactly, and how much is luck."""
 
+import itertools
 import math
 import random
 
@@ -7,7 +8,7 @@ import pytest
 
 from bolzplatz import load_game
 from bolzplatz.simulate import report_bar_bolz, report_fifty_fifty
-from bolzplatz.simulate.plot_solved import goes_for_it, stop_thresholds
+from bolzplatz.simulate.plot_solved import goes_for_it, stop_thresholds, write_solved_plot
 from bolzplatz.simulate.report import Asked
 from bolzplatz.simulate.report_solved import sections
 from bolzplatz.solve import move_chances, solve
@@ -52,6 +53,32 @@ def test_the_map_of_stops_is_that_of_best_moves():
                 seen.add(((risk > threshold) - (risk < threshold), bool(late[dice, own, other])))
             state.apply_action(luck.choice(legal))
     assert seen >= {(side, where) for side in (-1, 0) for where in (False, True)}
+
+
+def test_the_maps_for_three_are_those_of_best_moves(tmp_path, monkeypatch):
+    """Likewise, at all scores: what the maps tell of the first decisions that come about in some matches."""
+    monkeypatch.setattr("bolzplatz.solve.tables.table_folder", lambda: tmp_path)
+    game, luck, seen = load_game("5050", players=3, target=200, threshold=100), random.Random(4), set()
+    solution = solve(game)
+    maps = [stop_thresholds(solution, third) for third in range(4)]
+    for _ in range(12):
+        state = game.new_initial_state()
+        while [state.action_to_string(action) for action in state.legal_actions()] != ["stop", "go"]:
+            state.apply_action(luck.choice(state.legal_actions()))
+        shown = state.view()["shown"]
+        for scores in itertools.product(range(4), repeat=3):
+            # Whoever came to decide: the seat that began does it.
+            state._data.mover, state._data.written[:] = 0, [50 * score for score in scores]
+            stop, go = (move_chances(solution, state)[action] for action in state.legal_actions())
+            threshold = float(maps[scores[2]][shown["dice_next"], scores[0], scores[1]])
+            if shown["at_risk"] < threshold:
+                assert stop <= go
+            elif shown["at_risk"] == threshold:
+                assert stop > go
+            seen.add(((shown["at_risk"] > threshold) - (shown["at_risk"] < threshold), scores[2] > 0))
+    assert seen >= {(side, behind) for side in (-1, 0) for behind in (False, True)}
+    write_solved_plot(solution, str(tmp_path / "stops.svg"), "de")
+    assert (tmp_path / "stops.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 
 def test_where_every_move_is_a_best_one_all_is_luck():

@@ -114,11 +114,10 @@ def add_json(parser: argparse.ArgumentParser, what: str = "the answer") -> None:
     parser.add_argument("--json", action="store_true", help=f"print {what} as JSON, for programs")
 
 
-def add_language(parser: argparse.ArgumentParser) -> None:
-    """Add `--lang`; the default is the language of the environment, or English."""
-    parser.add_argument(
-        "--lang", choices=LANGUAGES, default=_own_language(), help="the language (default: %(default)s)"
-    )
+def add_language(parser: argparse.ArgumentParser, of: str = "") -> None:
+    """Add `--lang`, the language `of the chart` for one; the default is that of the environment, or English."""
+    what = f"the language {of}".strip()
+    parser.add_argument("--lang", choices=LANGUAGES, default=_own_language(), help=f"{what} (default: %(default)s)")
 
 
 def _own_language() -> str:

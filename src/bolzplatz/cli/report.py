@@ -16,6 +16,7 @@ from bolzplatz.cli.common import (
     add_data,
     add_game,
     add_json,
+    add_language,
     add_options,
     add_run,
     add_workplace,
@@ -54,6 +55,7 @@ def add_to(commands: Any) -> None:
     add_options(parser)
     add_data(parser)
     parser.add_argument("--out", metavar="FILE", help="write the report as a page (.html) with charts, or as .json")
+    add_language(parser)
     add_json(parser, "all numbers")
     parser.set_defaults(run=run)
 
@@ -64,13 +66,14 @@ def run(given: argparse.Namespace) -> int:
     level_index(given.game, policy)
     game = load_game(given.game, **read_game_options(given))
     _check_out(given.out)
+    from bolzplatz.simulate.page import page_of
     from bolzplatz.simulate.report import Asked, make_report
 
     with at_workplace(given), _progress() as progress:
-        report = make_report(Asked(game, policy, given.matches, given.seed, given.workers, progress))
+        report = make_report(Asked(game, policy, given.matches, given.seed, given.workers, progress, given.lang))
     if given.out is not None and report.sections:
         as_page = Path(given.out).suffix.lower() in PAGE
-        write_file(given.out, report.to_html() if as_page else json.dumps(report.to_dict(), ensure_ascii=False) + "\n")
+        write_file(given.out, page_of(report) if as_page else json.dumps(report.to_dict(), ensure_ascii=False) + "\n")
         print(f"The report is in {given.out}.", file=sys.stderr)
     if given.json:
         print_json(report.to_dict())
@@ -113,7 +116,7 @@ def _progress() -> Iterator["Progress"]:
 
 def _show(report: "Report") -> None:
     console = open_console()
-    console.print(f"{report.asked.game.spec.title}: report", style="bold green")
+    console.print(report.title, style="bold green")
     console.print(report.setting, soft_wrap=True)
     for section in report.sections:
         console.print(f"\n{section.title}", style="bold")

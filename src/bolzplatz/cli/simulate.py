@@ -12,6 +12,7 @@ from bolzplatz.cli.common import (
     add_data,
     add_game,
     add_json,
+    add_language,
     add_options,
     add_run,
     add_workplace,
@@ -58,6 +59,7 @@ def add_to(commands: Any) -> None:
     add_data(parser)
     parser.add_argument("--no-rotate", action="store_true", help="let every policy keep its seat")
     parser.add_argument("--plot", metavar="FILE", help="draw a chart as .svg or .png")
+    add_language(parser, "of the chart")
     add_json(parser, "all numbers")
     parser.set_defaults(run=run)
 
@@ -86,7 +88,7 @@ def run(given: argparse.Namespace) -> int:
     if given.plot is not None:
         from bolzplatz.simulate.plot import write_plot
 
-        write_plot(result, given.plot)
+        write_plot(result, given.plot, given.lang)
         print(f"The chart is in {given.plot}.", file=sys.stderr)
     if result.interrupted:
         print(f"Stopped after {result.matches:,} of {result.wanted:,} matches.", file=sys.stderr)

@@ -12,6 +12,7 @@ from bolzplatz.cli.common import (
     NO,
     add_game,
     add_json,
+    add_language,
     add_options,
     add_workplace,
     at_workplace,
@@ -56,6 +57,7 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--long", action="store_true", help="begin a run that takes hours, or go on with it")
     parser.add_argument("--plot", metavar="FILE", help="draw a chart of best play as .svg or .png")
+    add_language(parser, "of the chart")
     add_json(parser, "all figures")
     parser.set_defaults(run=run)
 
@@ -84,7 +86,7 @@ def run(given: argparse.Namespace) -> int:
     if given.plot is not None:
         from bolzplatz.simulate.plot_solved import write_solved_plot
 
-        write_solved_plot(solution, given.plot)
+        write_solved_plot(solution, given.plot, given.lang)
         print(f"The chart is in {given.plot}.", file=sys.stderr)
     return DONE
 

@@ -1,9 +1,10 @@
 """Reports: what a game is like with these options, for people who design, judge or argue about it.
 
-A report is a list of sections, each with sentences, tables and at most one chart; it becomes a page in HTML that needs
-nothing else, JSON, or tables in a terminal. Every game has the sections of this module: what a seat is worth, how long
-a match is, what is scored, and what the options change against the standard rules. A game's own sections come from a
-module `bolzplatz.simulate.report_<room>` with `sections(asked)`, where there is one.
+A report is a list of sections, each with sentences, tables and at most one chart, in the language that was asked for;
+it becomes a page in HTML that needs nothing else (`simulate.page`), JSON, or tables in a terminal. Every game has the
+sections of this module: what a seat is worth, how long a match is, what is scored, and what the options change against
+the standard rules. A game's own sections come from a module `bolzplatz.simulate.report_<room>` with `sections(asked)`,
+where there is one.
 """
 
 import importlib
@@ -11,25 +12,23 @@ import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from bolzplatz.core.game import Game
+from bolzplatz.core.texts import Catalogue, catalogue
 from bolzplatz.core.workplace import on_cluster
 from bolzplatz.games import load_game
-from bolzplatz.simulate.plot import CREAM, INK, PITCH, chart_svg, draw_plot
+from bolzplatz.simulate.plot import Chart, chart_of
 from bolzplatz.simulate.results import SimulationResult, options_changed
 from bolzplatz.simulate.run import simulate
 from bolzplatz.simulate.statistics import Distribution, Share
 
 if TYPE_CHECKING:
     import numpy as np
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
 Progress = Callable[[float, str], None]
 """Told what is being done, and how much of it, from 0 to 1."""
-SHARES: Final = "99 % interval"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +42,7 @@ class Asked:
         seed: of all runs.
         workers: how many threads play; one for each core where None.
         progress: told how it goes on; KeyboardInterrupt passes through it.
+        language: one of `core.texts.LANGUAGES`, for all sentences.
     """
 
     game: Game
@@ -51,6 +51,12 @@ class Asked:
     seed: int
     workers: int | None = None
     progress: Progress = lambda _share, _what: None
+    language: str = "en"
+
+    @property
+    def t(self) -> Catalogue:
+        """The texts in that language."""
+        return catalogue(self.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class Section:
         lines: what it says, in sentences.
         tables: the numbers for people.
         data: the numbers for programs, JSON-able.
-        chart: draws its chart; None: it has none.
+        chart: what can be drawn of it; None: nothing.
     """
 
     key: str
@@ -80,7 +86,7 @@ class Section:
     lines: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
-    chart: "Callable[[], Figure] | None" = None
+    chart: Chart | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +98,17 @@ class Report:
     interrupted: bool = False
 
     @property
+    def title(self) -> str:
+        """Say what it is."""
+        return self.asked.t("report.title", game=self.asked.game.spec.title)
+
+    @property
     def setting(self) -> str:
         """Say in one line what was played."""
-        game = self.asked.game
-        parts = (f"{self.asked.policy} players", *options_changed(game.name, game.options))
-        return f"{', '.join(parts)}; seed {self.asked.seed}"
+        game, t = self.asked.game, self.asked.t
+        players = t("report.players", levels=t(f"level.{self.asked.policy}"))
+        played = ", ".join((players, *options_changed(game.name, game.options)))
+        return f"{played}; {t('report.seed', n=self.asked.seed)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-able dict; the same for any number of workers."""
@@ -105,6 +117,7 @@ class Report:
             "game": game.name,
             "rules_version": game.rules_version,
             "options": dict(game.options),
+            "language": self.asked.language,
             "policy": self.asked.policy,
             "matches": self.asked.matches,
             "seed": self.asked.seed,
@@ -114,55 +127,6 @@ class Report:
                 for section in self.sections
             },
         }
-
-    def to_html(self) -> str:
-        """Return a page with all charts in it."""
-        title = f"{self.asked.game.spec.title}: report"
-        body = "\n".join(_html_of(section) for section in self.sections)
-        note = "<p><strong>Stopped early: some sections are missing.</strong></p>" if self.interrupted else ""
-        return _PAGE.format(
-            title=escape(title), setting=escape(self.setting), note=note, body=body, pitch=PITCH, cream=CREAM, ink=INK
-        )
-
-
-_PAGE: Final = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-body {{ margin: 0; background: {pitch}; color: {ink}; font: 16px/1.5 system-ui, sans-serif }}
-header, section {{ max-width: 60rem; margin: 1.5rem auto; padding: 0 1.25rem }}
-header {{ color: {cream} }}
-section {{ background: {cream}; border: 2px solid {ink}; border-radius: 14px; padding-bottom: 1rem; overflow-x: auto }}
-table {{ border-collapse: collapse; margin: 1rem 0 }}
-caption {{ text-align: left; font-weight: 700 }}
-th, td {{ padding: .25rem .75rem .25rem 0; text-align: right; white-space: nowrap }}
-th:first-child, td:first-child {{ text-align: left }}
-thead th {{ border-bottom: 2px solid {ink} }}
-svg {{ width: 100%; min-width: 44rem; height: auto; border-radius: 10px }}
-</style></head><body>
-<header><h1>{title}</h1><p>{setting}</p>{note}</header>
-{body}
-</body></html>
-"""
-
-
-def _html_of(section: Section) -> str:
-    parts = [f"<h2>{escape(section.title)}</h2>", *(f"<p>{escape(line)}</p>" for line in section.lines)]
-    if section.chart is not None:
-        svg = chart_svg(section.chart)
-        parts.append(svg[svg.index("<svg") :])
-    parts += [_html_table(table) for table in section.tables]
-    return f'<section id="{escape(section.key)}">{"".join(parts)}</section>'
-
-
-def _html_table(table: Table) -> str:
-    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in table.headings)
-    rows = "".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'
-        for row in table.rows
-    )
-    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def add_up(jobs: "Sequence[Callable[[], NDArray[np.int64]]]", asked: Asked, what: str) -> "NDArray[np.int64]":
@@ -201,12 +165,13 @@ def make_report(asked: Asked) -> Report:
 
 
 def _all_sections(asked: Asked) -> Iterator[Section]:
-    result = _play(asked, asked.game, "the match")
-    yield _fairness(result)
-    yield _course(result)
+    t = asked.t
+    result = _play(asked, asked.game, t("report.doing.match"))
+    yield _fairness(result, t)
+    yield _course(result, t)
     changed = options_changed(asked.game.name, asked.game.options)
     if changed:
-        yield _what_if(result, _play(asked, standard_of(asked.game), "the standard rules"), changed)
+        yield _what_if(result, _play(asked, standard_of(asked.game), t("report.doing.standard")), changed, t)
     room = asked.game.rules.begin.__module__.rpartition(".")[2]
     name = f"bolzplatz.simulate.report_{room}"
     if importlib.util.find_spec(name) is not None:
@@ -234,74 +199,84 @@ def standard_of(game: Game) -> Game:
     return load_game(game.name, **counted)
 
 
-def percent(share: Share) -> tuple[str, str]:
+def percent(share: Share, t: Catalogue) -> tuple[str, str]:
     """Return a share and its interval as table cells."""
     low, high = share.interval
-    return f"{100 * share.share:.2f} %", f"{100 * low:.2f} to {100 * high:.2f}"
+    return f"{t.number(100 * share.share, 2)} %", range_text(100 * low, 100 * high, 2, t)
 
 
-def _fairness(result: SimulationResult) -> Section:
+def range_text(low: float, high: float, digits: int, t: Catalogue, *, signed: bool = False) -> str:
+    """Return the ends of an interval as a text."""
+    return t("report.range", low=t.number(low, digits, signed=signed), high=t.number(high, digits, signed=signed))
+
+
+def _fairness(result: SimulationResult, t: Catalogue) -> Section:
     """Say what a seat is worth."""
     rows = []
     for seat in result.seats:
         advantage, low, high = (100 * value for value in seat.advantage)
-        lead = f"{advantage:+.2f} ({low:+.2f} to {high:+.2f})"
-        rows.append((f"seat {seat.seat}", *percent(seat.wins), f"{100 * seat.fair:.2f} %", lead))
+        lead = f"{t.number(advantage, 2, signed=True)} ({range_text(low, high, 2, t, signed=True)})"
+        fair = f"{t.number(100 * seat.fair, 2)} %"
+        rows.append((t("report.seat", n=seat.seat), *percent(seat.wins, t), fair, lead))
     best = max(result.seats, key=lambda seat: seat.advantage[0])
     low = best.advantage[1]
-    verdict = (
-        f"Seat {best.seat} wins more often than is fair, by {100 * low:.2f} percentage points at least."
-        if low > 0
-        else "No seat is seen to win more often than is fair."
-    )
+    verdict = t("report.fairness.level")
+    if low > 0:
+        verdict = t("report.fairness.ahead", n=best.seat, points=t.number(100 * low, 2))
     undecided = Share(result.undecided, result.matches)
+    nobody = dict(zip(("share", "range"), percent(undecided, t), strict=True))
     lines = (
-        f"{result.matches:,} matches between {result.policies[0]} players.",
+        t("report.fairness.matches", n=t.number(result.matches)),
         verdict,
-        *([f"Nobody wins {' ('.join(percent(undecided))} %) of the matches."] if result.undecided else []),
+        *([t("report.fairness.nobody", **nobody)] if result.undecided else []),
     )
-    table = Table("", ("seat", "wins", SHARES, "fair", "points over fair"), tuple(rows))
+    wins, fair, over = (t(f"report.fairness.{key}") for key in ("wins", "fair", "over"))
+    table = Table("", ("", wins, t("report.interval"), fair, over), tuple(rows))
     data = {"seats": [seat.to_dict() for seat in result.seats], "undecided": undecided.to_dict()}
-    return Section("fairness", "Is every seat worth the same?", lines, (table,), data, lambda: draw_plot(result))
+    return Section("fairness", t("report.fairness.title"), lines, (table,), data, chart_of(result, t))
 
 
-def numbers_row(name: str, numbers: Distribution) -> tuple[str, ...]:
-    """Return a distribution as a row under NUMBERS."""
+def numbers_row(name: str, numbers: Distribution, t: Catalogue) -> tuple[str, ...]:
+    """Return a distribution as a row under `numbers_headings`."""
     whole = (
         min(numbers.counts, default=0),
         *(numbers.quantile(p) for p in (5, 50, 95)),
         max(numbers.counts, default=0),
     )
-    return name, f"{numbers.mean:,.2f}", f"{numbers.sd:,.2f}", *(f"{value:,}" for value in whole)
+    return name, t.number(numbers.mean, 2), t.number(numbers.sd, 2), *(t.number(value) for value in whole)
 
 
-NUMBERS: Final = ("", "mean", "sd", "least", "5 %", "median", "95 %", "most")
+def numbers_headings(t: Catalogue) -> tuple[str, ...]:
+    """Return what stands above distributions."""
+    mean, sd, least, median, most = (t(f"report.course.{key}") for key in ("mean", "sd", "least", "median", "most"))
+    return "", mean, sd, least, "5 %", median, "95 %", most
 
 
-def _course(result: SimulationResult) -> Section:
+def _course(result: SimulationResult, t: Catalogue) -> Section:
     """Say how long a match is and what is scored."""
-    rows = [numbers_row("decisions and throws of a match", result.lengths)]
-    rows += [numbers_row(f"score of seat {seat.seat}", seat.scores) for seat in result.seats]
-    lines = (
-        f"A match takes {result.lengths.mean:,.1f} decisions and throws in the mean, "
-        f"nine of ten between {result.lengths.quantile(5):,} and {result.lengths.quantile(95):,}.",
-    )
+    rows = [numbers_row(t("report.course.steps"), result.lengths, t)]
+    rows += [numbers_row(t("report.course.score", n=seat.seat), seat.scores, t) for seat in result.seats]
+    low, high = (t.number(result.lengths.quantile(share)) for share in (5, 95))
+    lines = (t("report.course.said", mean=t.number(result.lengths.mean, 1), low=low, high=high),)
     data = {"lengths": result.lengths.to_dict(), "scores": [seat.scores.to_dict() for seat in result.seats]}
-    return Section("course", "How long, and how much", lines, (Table("", NUMBERS, tuple(rows)),), data)
+    table = Table("", numbers_headings(t), tuple(rows))
+    return Section("course", t("report.course.title"), lines, (table,), data)
 
 
-def _what_if(result: SimulationResult, standard: SimulationResult, changed: Sequence[str]) -> Section:
+def _what_if(result: SimulationResult, standard: SimulationResult, changed: Sequence[str], t: Catalogue) -> Section:
     """Say what the options change against the standard rules, with the same seed."""
     rows = [
-        (f"seat {ours.seat} wins", percent(theirs.wins)[0], percent(ours.wins)[0])
+        (t("report.changes.wins", n=ours.seat), percent(theirs.wins, t)[0], percent(ours.wins, t)[0])
         for ours, theirs in zip(result.seats, standard.seats, strict=True)
     ]
     shares = (Share(each.undecided, each.matches) for each in (standard, result))
-    before, now = (percent(share)[0] for share in shares)
-    rows.append(("nobody wins", before, now))
-    rows.append(("decisions and throws", f"{standard.lengths.mean:,.1f}", f"{result.lengths.mean:,.1f}"))
+    before, now = (percent(share, t)[0] for share in shares)
+    rows.append((t("report.changes.nobody"), before, now))
+    before, now = (t.number(each.lengths.mean, 1) for each in (standard, result))
+    rows.append((t("report.changes.steps"), before, now))
     for ours, theirs in zip(result.seats, standard.seats, strict=True):
-        rows.append((f"mean score of seat {ours.seat}", f"{theirs.scores.mean:,.2f}", f"{ours.scores.mean:,.2f}"))
+        before, now = (t.number(seat.scores.mean, 2) for seat in (theirs, ours))
+        rows.append((t("report.changes.score", n=ours.seat), before, now))
     data = {
         "changed": list(changed),
         "standard": {
@@ -310,5 +285,6 @@ def _what_if(result: SimulationResult, standard: SimulationResult, changed: Sequ
             "lengths": standard.lengths.to_dict(),
         },
     }
-    table = Table("", ("", "standard rules", "these rules"), tuple(rows))
-    return Section("what_if", "Against the standard rules", (f"Changed: {', '.join(changed)}.",), (table,), data)
+    table = Table("", ("", t("report.standard"), t("report.these")), tuple(rows))
+    lines = (t("report.changes.changed", options=", ".join(changed)),)
+    return Section("what_if", t("report.changes.title"), lines, (table,), data)

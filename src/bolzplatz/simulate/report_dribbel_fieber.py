@@ -7,7 +7,7 @@ what having one in the hand when a turn begins adds to the goals of that turn le
 squares over all hands.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
@@ -21,8 +21,10 @@ from bolzplatz.core.forms import MAX_DRAWN
 from bolzplatz.core.game import Game, State
 from bolzplatz.core.kernels import apply, choose, draw_outcome, legal, look_as, player_to_act
 from bolzplatz.core.nodes import CHANCE
+from bolzplatz.core.texts import Catalogue, game_texts
+from bolzplatz.games.dribbel_fieber import NAME
 from bolzplatz.games.dribbel_fieber.codes import BUY_AT, DISCARD_AT, DONE, MOVE_AT, NO_BUY, PLACES
-from bolzplatz.games.dribbel_fieber.edition import CARD_NAMES, VOLLEY_NAME
+from bolzplatz.games.dribbel_fieber.edition import CARD_NAMES
 from bolzplatz.games.dribbel_fieber.notation import action_word, card_text
 from bolzplatz.games.dribbel_fieber.state import (
     BUY,
@@ -39,33 +41,43 @@ from bolzplatz.games.dribbel_fieber.state import (
     VOLLEY,
 )
 from bolzplatz.simulate.plot import (
+    ALONE,
     AMBER,
     CHALK,
-    CORAL,
-    CREAM,
     EDGE,
     GAP,
     INK,
+    MARGINS,
     PITCH,
     SIZE,
     TITLE,
-    card,
+    Card,
+    Chart,
     draw_legend,
-    draw_markings,
-    draw_title,
+    margins_for,
+    write_numbers,
 )
-from bolzplatz.simulate.report import NUMBERS, Asked, Section, Table, add_up, numbers_row, percent
+from bolzplatz.simulate.report import (
+    Asked,
+    Section,
+    Table,
+    add_up,
+    numbers_headings,
+    numbers_row,
+    percent,
+    range_text,
+)
 from bolzplatz.simulate.statistics import Z_99, Distribution, Share
 
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
 CHUNK: Final = 8
 """Matches that one thread plays at a time."""
 EXTRA_COINS: Final = 4
+COINS: Final = "coins"
 FEW_GOALS, MANY_GOALS = 2, 6
 """A match between good players should have so many goals, in the mean."""
 
@@ -198,11 +210,11 @@ def play_and_count(view: Any, o: Any, level: int, seed: int, first: int, count: 
 
 def sections(asked: Asked) -> Iterator[Section]:
     """Yield the sections, each when it is done."""
-    tally = _counted(asked)
-    yield _goals_section(tally)
-    yield _kick_off_section(tally)
-    yield _use_section(asked.game, tally)
-    yield _worth_section(asked.game, tally, _experiments(asked))
+    tally, t = _counted(asked), asked.t
+    yield _goals_section(tally, t)
+    yield _kick_off_section(tally, t)
+    yield _use_section(asked.game, tally, t)
+    yield _worth_section(asked.game, tally, _experiments(asked), t)
 
 
 def _engine(asked: Asked) -> Engine:
@@ -227,17 +239,26 @@ def _counted(asked: Asked) -> "NDArray[np.int64]":
 
     firsts = range(0, asked.matches, CHUNK)
     jobs = [partial(play, first, min(CHUNK, asked.matches - first)) for first in firsts]
-    return add_up(jobs, asked, "goals, shots and cards")
+    return add_up(jobs, asked, asked.t("report.doing.counting"))
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What it is worth to own something from the kick-off on, in goals, and half the width of the 99 % interval."""
+    """What it is worth to own something from the kick-off on, in goals.
+
+    Attributes:
+        name: of the thing, in notation.
+        price: of the thing; None where it has none.
+        goals: what it is worth.
+        reach: half the width of the 99 % interval.
+        volley: whether it is a volley.
+    """
 
     name: str
     price: int | None
     goals: float
     reach: float
+    volley: bool = False
 
     @property
     def low(self) -> float:
@@ -249,23 +270,19 @@ class Worth:
         """The upper end of the interval."""
         return self.goals + self.reach
 
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """Return it as a row of a table."""
-        each = "" if not self.price else f"{self.goals / self.price:+.3f}"
-        price = "" if self.price is None else str(self.price)
-        return (
-            self.name,
-            price,
-            f"{self.goals:+.3f}",
-            f"{self.goals - self.reach:+.3f} to {self.goals + self.reach:+.3f}",
-            each,
-        )
-
 
 def poldi_name(game: Game, number: int) -> str:
     """Return number and action of a Poldi card."""
     return f"{card_text(game.setup, number)} {action_word(game.setup, number)}"
+
+
+def shown_name(name: str, t: Catalogue) -> str:
+    """Return the name of a card, or of coins, in the reader's words: `#140 cross` has a cross, `4 coins` are coins."""
+    words = game_texts(NAME, t.language).words
+    first, _, second = name.rpartition(" ")
+    if second == COINS:
+        return t("report.worth.coins", n=first)
+    return f"{first} {words[second]}".strip()
 
 
 def _experiments(asked: Asked) -> list[Worth]:
@@ -275,12 +292,14 @@ def _experiments(asked: Asked) -> list[Worth]:
     rounds = max(1, asked.matches // (2 * CHUNK * 4))
     coins = extra_coins(game)
     for item in range(POLDIS + 1 if coins else POLDIS):
-        name = f"{coins} coins" if item == POLDIS else f"{card_text(o, KINDS + item)} {action_word(o, KINDS + item)}"
+        name = f"{coins} {COINS}" if item == POLDIS else poldi_name(game, KINDS + item)
         jobs = [partial(_with_item, asked, item, seat, CHUNK * i) for i in range(rounds) for seat in range(2)]
-        ahead, squares, many = (int(part) for part in add_up(jobs, asked, f"the worth of {name}"))
+        doing = asked.t("report.doing.worth", name=shown_name(name, asked.t))
+        ahead, squares, many = (int(part) for part in add_up(jobs, asked, doing))
         mean = ahead / many
         reach = Z_99 * sqrt(max(0.0, squares / many - mean * mean) / many)
-        found.append(Worth(name, coins if item == POLDIS else o.poldi_price[item], mean, reach))
+        volley = item < POLDIS and o.action[KINDS + item] == VOLLEY
+        found.append(Worth(name, coins if item == POLDIS else o.poldi_price[item], mean, reach, volley))
     return found
 
 
@@ -319,61 +338,61 @@ def _with_item(asked: Asked, item: int, seat: int, first: int) -> "NDArray[np.in
 # --- what came out ------------------------------------------------------------------------------------------------
 
 
-def _goals_section(tally: "NDArray[np.int64]") -> Section:
+def _goals_section(tally: "NDArray[np.int64]", t: Catalogue) -> Section:
     matches = int(tally[GOALS_AT:SHOTS_AT].sum())
     goals = Distribution({n: int(count) for n, count in enumerate(tally[GOALS_AT:SHOTS_AT]) if count})
     shots = Distribution({n: int(count) for n, count in enumerate(tally[SHOTS_AT:VALUES_AT]) if count})
     values = tally[VALUES_AT:RESULTS_AT].reshape(MOST_VALUE, 3).tolist()
-    inside = FEW_GOALS <= goals.mean <= MANY_GOALS
+    inside = "inside" if FEW_GOALS <= goals.mean <= MANY_GOALS else "outside"
     hit = Share(sum(row[0] for row in values), sum(map(sum, values)))
     lines = (
-        f"A match has {goals.mean:.2f} goals in the mean, which is {'' if inside else 'not '}between {FEW_GOALS} and "
-        f"{MANY_GOALS}.",
-        f"There are {shots.mean:.2f} shots a match, and {percent(hit)[0]} of them are goals.",
+        t(f"report.goals.{inside}", mean=t.number(goals.mean, 2), few=FEW_GOALS, many=MANY_GOALS),
+        t("report.goals.shots_said", shots=t.number(shots.mean, 2), share=percent(hit, t)[0]),
     )
     rows = tuple(
-        (str(value), *(f"{count / matches:.3f}" for count in (sum(row), *row)))
+        (str(value), *(t.number(count / matches, 3) for count in (sum(row), *row)))
         for value, row in enumerate(values)
         if sum(row)
     )
     by_turn = [int(count) for count in tally[TURN_GOALS_AT:CARDS_AT]]
+    numbers = (numbers_row(t(f"report.goals.{key}"), each, t) for key, each in (("goals", goals), ("shots", shots)))
+    headings = tuple(t(f"report.goals.{key}") for key in ("value", "shots", "goals", "bounces", "misses"))
     return Section(
         "goals",
-        "Goals and shots",
+        t("report.goals.title"),
         lines,
-        (
-            Table("", NUMBERS, (numbers_row("goals", goals), numbers_row("shots", shots))),
-            Table("Shots a match, by shot value", ("shot value", "shots", "goals", "bounce-backs", "misses"), rows),
-        ),
+        (Table("", numbers_headings(t), tuple(numbers)), Table(t("report.goals.by_value"), headings, rows)),
         {
             "goals": goals.to_dict(),
             "shots": shots.to_dict(),
             "shot_values": {str(value): row for value, row in enumerate(values) if sum(row)},
             "goals_by_turn": by_turn,
         },
-        lambda: _draw_goals(goals, values, [count / matches for count in by_turn]),
+        _goals_chart(goals, values, by_turn, t),
     )
 
 
-def _kick_off_section(tally: "NDArray[np.int64]") -> Section:
+def _kick_off_section(tally: "NDArray[np.int64]", t: Catalogue) -> Section:
     lost, drawn, won = (int(count) for count in tally[RESULTS_AT:AHEAD_AT])
     ahead, squares = (int(value) for value in tally[AHEAD_AT:TURN_GOALS_AT])
     matches = lost + drawn + won
     mean = ahead / matches
     reach = Z_99 * sqrt(max(0.0, squares / matches - mean * mean) / matches)
     shares = [Share(count, matches) for count in (won, drawn, lost)]
-    seen = "" if abs(mean) > reach else " That is no difference that these matches could show."
-    lines = (
-        f"The side that kicks off is ahead by {mean:+.3f} goals in the mean "
-        f"({mean - reach:+.3f} to {mean + reach:+.3f}) and has "
-        f"{100 * (won + drawn / 2) / matches:.2f} % of the points, a tie counting half.{seen}",
+    said = t(
+        "report.kick_off.said",
+        goals=t.number(mean, 3, signed=True),
+        range=range_text(mean - reach, mean + reach, 3, t, signed=True),
+        share=t.number(100 * (won + drawn / 2) / matches, 2),
     )
-    rows = tuple((name, *percent(share)) for name, share in zip(("wins", "ties", "losses"), shares, strict=True))
+    lines = (said, *([] if abs(mean) > reach else [t("report.kick_off.unseen")]))
+    names = (t(f"report.kick_off.{key}") for key in ("wins", "ties", "losses"))
+    rows = tuple((name, *percent(share, t)) for name, share in zip(names, shares, strict=True))
     return Section(
         "kick_off",
-        "What the kick-off is worth",
+        t("report.kick_off.title"),
         lines,
-        (Table("The side that kicks off", ("", "share", "99 % interval"), rows),),
+        (Table(t("report.kick_off.side"), ("", t("report.share"), t("report.interval")), rows),),
         {
             "wins": shares[0].to_dict(),
             "ties": shares[1].to_dict(),
@@ -383,20 +402,21 @@ def _kick_off_section(tally: "NDArray[np.int64]") -> Section:
     )
 
 
-def _use_section(game: Game, tally: "NDArray[np.int64]") -> Section:
+def _use_section(game: Game, tally: "NDArray[np.int64]", t: Catalogue) -> Section:
     matches, o = int(tally[GOALS_AT:SHOTS_AT].sum()), game.setup
     counts = tally[CARDS_AT:HANDS_AT].reshape(CARDS, CARD_COUNTS).tolist()
     rows, data = [], {}
     for number, row in enumerate(counts):
         used = row[PLAYED] + row[DISCARDED]
         name = card_text(o, number) if number < KINDS else poldi_name(game, number)
-        share = "" if not used else f"{100 * row[PLAYED] / used:.1f} %"
-        bought = "" if number < KINDS else f"{row[BOUGHT] / matches:.3f}"
-        rows.append((name, *(f"{row[what] / matches:.3f}" for what in (DRAWN, PLAYED, DISCARDED)), share, bought))
+        share = "" if not used else f"{t.number(100 * row[PLAYED] / used, 1)} %"
+        bought = "" if number < KINDS else t.number(row[BOUGHT] / matches, 3)
+        a_match = (t.number(row[what] / matches, 3) for what in (DRAWN, PLAYED, DISCARDED))
+        rows.append((shown_name(name, t), *a_match, share, bought))
         data[card_text(o, number)] = dict(zip(("drawn", "played", "discarded", "bought"), row, strict=True))
-    headings = ("card", "drawn", "played", "discarded", "played of used", "bought")
-    lines = ("Numbers are of a match and both sides together; a spent volley is neither played nor discarded here.",)
-    return Section("cards", "What becomes of the cards", lines, (Table("", headings, tuple(rows)),), {"cards": data})
+    columns = ("card", "drawn", "played", "discarded", "of_used", "bought")
+    table = Table("", tuple(t(f"report.cards.{key}") for key in columns), tuple(rows))
+    return Section("cards", t("report.cards.title"), (t("report.cards.said"),), (table,), {"cards": data})
 
 
 def kinds_worth(tally: "NDArray[np.int64]", counts: Sequence[int]) -> list[Worth]:
@@ -418,97 +438,138 @@ def kinds_worth(tally: "NDArray[np.int64]", counts: Sequence[int]) -> list[Worth
     return found
 
 
-def _worth_section(game: Game, tally: "NDArray[np.int64]", items: Sequence[Worth]) -> Section:
+def _worth_section(game: Game, tally: "NDArray[np.int64]", items: Sequence[Worth], t: Catalogue) -> Section:
     kinds = kinds_worth(tally, game.setup.count)
-    lines = (
-        "Goals that a side is ahead by at the end if it owns the card, or the coins, from the kick-off on; it need not "
-        "pay. Where an interval holds 0, these matches do not show that it is worth anything.",
-        "An action card in the hand when a turn begins: goals of that turn less those of the next one, against a card "
-        "drawn at random.",
-    )
-    headings = ("", "price", "goals", "99 % interval", "goals a coin")
-    tables = (
-        Table("Poldi cards and coins", headings, tuple(item.cells for item in items)),
-        Table("Action cards in the hand", headings, tuple(kind.cells for kind in kinds)),
-    )
+
+    def table(title: str, found: Sequence[Worth], columns: int) -> Table:
+        names = (t("report.worth.goals"), t("report.interval"), t("report.worth.price"), t("report.worth.each"))
+        rows = (
+            (
+                shown_name(each.name, t),
+                t.number(each.goals, 3, signed=True),
+                range_text(each.low, each.high, 3, t, signed=True),
+                "" if each.price is None else str(each.price),
+                t.number(each.goals / each.price, 3, signed=True) if each.price else "",
+            )
+            for each in found
+        )
+        return Table(title, ("", *names)[:columns], tuple(row[:columns] for row in rows))
 
     def data(found: Sequence[Worth]) -> dict[str, Any]:
         return {
             each.name: {
                 "price": each.price,
                 "goals": each.goals,
-                "low": each.goals - each.reach,
-                "high": each.goals + each.reach,
+                "low": each.low,
+                "high": each.high,
             }
             for each in found
         }
 
     return Section(
         "worth",
-        "What cards and coins are worth",
-        lines,
-        tables,
+        t("report.worth.title"),
+        (t("report.worth.owned_said"), t("report.worth.hand_said")),
+        (table(t("report.worth.owned"), items, 5), table(t("report.worth.hand"), kinds, 3)),
         {"owned": data(items), "in_hand": data(kinds)},
-        lambda: _draw_worth(items, kinds),
+        _worth_chart(items, kinds, t),
     )
 
 
 # --- charts -------------------------------------------------------------------------------------------------------
 
-MARGINS: Final = (0.75, 0.35, 0.62, 0.62)
-NAMES: Final = (1.6, 0.35, 0.62, 0.62)
-"""Left, right, bottom and top on a card, with short and with long labels; inches."""
+HALF: Final = (SIZE[0] - 2 * EDGE - GAP) / 2
+TALL: Final = SIZE[1] - EDGE - TITLE
+LOW: Final = (TALL - GAP) / 2
+"""Inches of half a sheet, of a card as high as the sheet, and of one of two above each other."""
 
 
-def _two_cards(title: str, line: str, titles: tuple[str, str], margins: Any) -> tuple["Figure", "Axes", "Axes"]:
-    """Return a chart with two cards side by side."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=SIZE, facecolor=PITCH)
-    draw_markings(figure)
-    draw_title(figure, title, line)
-    tall, half = SIZE[1] - EDGE - TITLE, (SIZE[0] - 2 * EDGE - GAP) / 2
-    left = card(figure, (EDGE, EDGE, half, tall), titles[0], margins)
-    return figure, left, card(figure, (EDGE + half + GAP, EDGE, half, tall), titles[1], margins)
-
-
-def _draw_goals(goals: Distribution, values: Sequence[Sequence[int]], by_turn: Sequence[float]) -> "Figure":
-    line = f"{goals.total:,} matches, {goals.mean:.2f} goals in the mean"
-    figure, left, right = _two_cards(
-        "Goals and shots", line, ("Goals of a match, and by turn", "Shots by their value"), MARGINS
+def _goals_chart(goals: Distribution, values: Sequence[Sequence[int]], by_turn: Sequence[int], t: Catalogue) -> Chart:
+    """Return the chart of how many goals a match has, when they fall, and what becomes of shots."""
+    matches, most = goals.total, max(goals.counts)
+    of_match = {n: goals.counts.get(n, 0) / matches for n in range(most + 1)}
+    turns = {turn: count / matches for turn, count in enumerate(by_turn, 1)}
+    shots = {value: [count / matches for count in row] for value, row in enumerate(values) if sum(row)}
+    cards = (
+        Card(
+            t("chart.goals.of_match"),
+            t("chart.goals.of_match_said"),
+            (EDGE, EDGE + LOW + GAP, HALF, LOW),
+            MARGINS,
+            partial(_draw_parts, parts=of_match, what=t("chart.goals.goals"), share=t("chart.of_matches"), t=t),
+        ),
+        Card(
+            t("chart.goals.by_turn"),
+            t("chart.goals.by_turn_said"),
+            (EDGE, EDGE, HALF, LOW),
+            MARGINS,
+            partial(_draw_parts, parts=turns, what=t("chart.goals.turn"), share=t("chart.goals.with_goal"), t=t),
+        ),
+        Card(
+            t("chart.goals.shots"),
+            t("chart.goals.shots_said"),
+            (EDGE + HALF + GAP, EDGE, HALF, TALL),
+            (*MARGINS[:3], 0.8),
+            partial(_draw_shots, shots=shots, t=t),
+        ),
     )
-    most = max((*goals.counts, TURNS))
-    left.bar(range(most + 1), [100 * goals.counts.get(n, 0) / goals.total for n in range(most + 1)], color=PITCH,
-             edgecolor=INK, label="% of matches with so many goals")  # fmt: skip
-    left.plot(range(1, TURNS + 1), [100 * share for share in by_turn], "o-", color=CORAL, markeredgecolor=INK,
-              label="% of matches with a goal in that turn")  # fmt: skip
-    left.legend(frameon=False, fontsize=10, loc="upper right", facecolor=CREAM)
-    shown = [value for value, row in enumerate(values) if sum(row)]
-    base = [0.0] * len(shown)
-    for what, (label, colour) in enumerate((("goal", AMBER), ("bounce-back", CHALK), ("miss", CORAL))):
-        heights = [values[value][what] / goals.total for value in shown]
-        right.bar([str(value) for value in shown], heights, bottom=base, color=colour, edgecolor=INK, label=label)
+    line = t("chart.goals.line", n=t.number(matches), mean=t.number(goals.mean, 2))
+    return Chart(t("chart.goals.title"), line, cards)
+
+
+def _draw_parts(axes: "Axes", parts: Mapping[int, float], what: str, share: str, t: Catalogue) -> None:
+    """Draw shares of matches as bars."""
+    axes.bar(list(parts), [100 * part for part in parts.values()], color=PITCH, edgecolor=INK)
+    axes.set_xticks(list(parts))
+    axes.set_xlabel(what)
+    axes.set_ylabel(share)
+    axes.grid(axis="y", color=CHALK)
+    write_numbers(axes.yaxis, t, " %")
+
+
+def _draw_shots(axes: "Axes", shots: Mapping[int, Sequence[float]], t: Catalogue) -> None:
+    """Draw what becomes of the shots of a match, piled up by their value."""
+    base = [0.0] * len(shots)
+    for what, (key, colour) in enumerate((("goal", AMBER), ("bounce", CHALK), ("miss", PITCH))):
+        heights = [row[what] for row in shots.values()]
+        label = t(f"chart.goals.{key}")
+        axes.bar([str(value) for value in shots], heights, bottom=base, color=colour, edgecolor=INK, label=label)
         base = [low + high for low, high in zip(base, heights, strict=True)]
-    right.set_xlabel("the die must exceed this")
-    right.set_ylabel("shots a match")
-    draw_legend(right, 3, 0.05)
-    for axes in (left, right):
-        axes.grid(axis="y", color=CHALK)
-    return figure
+    axes.set_xlabel(t("chart.goals.exceed"))
+    axes.set_ylabel(t("chart.goals.a_match"))
+    axes.grid(axis="y", color=CHALK)
+    write_numbers(axes.yaxis, t)
+    draw_legend(axes, 3)
 
 
-def _draw_worth(items: Sequence[Worth], kinds: Sequence[Worth]) -> "Figure":
-    titles = ("Owned from the kick-off on", "In the hand when a turn begins")
-    figure, left, right = _two_cards(
-        "What cards and coins are worth", "in goals; bars show 99 % intervals", titles, NAMES
-    )
-    for axes, found in ((left, items), (right, kinds)):
-        for y, each in enumerate(found):
-            colour = AMBER if each.name.endswith(VOLLEY_NAME) else PITCH
-            axes.plot([each.low, each.high], [y, y], color=colour, linewidth=7, alpha=0.5)
-            axes.plot([each.goals], [y], "o", color=colour, markeredgecolor=INK, markersize=9)
-        axes.axvline(0, color=INK, linewidth=1)
-        axes.set_yticks(range(len(found)), [each.name for each in found])
-        axes.set_ylim(len(found) - 0.5, -0.5)
-        axes.grid(axis="x", color=CHALK)
-    return figure
+def _worth_chart(items: Sequence[Worth], kinds: Sequence[Worth], t: Catalogue) -> Chart:
+    """Return the chart of what things are worth that a side owns, or holds in the hand."""
+    cards = []
+    for number, (key, said, found) in enumerate((("owned", "said", items), ("hand", "said_hand", kinds))):
+        names = [shown_name(each.name, t) for each in found]
+        cards.append(
+            Card(
+                t(f"chart.worth.{key}"),
+                t(f"chart.worth.{said}"),
+                (EDGE + number * (HALF + GAP), EDGE, HALF, TALL),
+                margins_for(names, MARGINS),
+                partial(_draw_worth, found=found, names=names, t=t),
+                (ALONE[0], 1.2 + 0.3 * len(found)),
+            )
+        )
+    return Chart(t("chart.worth.title"), t("chart.worth.line"), tuple(cards))
+
+
+def _draw_worth(axes: "Axes", found: Sequence[Worth], names: Sequence[str], t: Catalogue) -> None:
+    """Draw what each is worth as a dot, a square for a volley, with its interval."""
+    for y, each in enumerate(found):
+        colour = AMBER if each.volley else PITCH
+        axes.plot([each.low, each.high], [y, y], color=colour, linewidth=7, alpha=0.5)
+        axes.plot([each.goals], [y], "s" if each.volley else "o", color=colour, markeredgecolor=INK, markersize=9)
+    axes.axvline(0, color=INK, linewidth=1)
+    axes.set_yticks(range(len(found)), names)
+    axes.set_ylim(len(found) - 0.5, -0.5)
+    axes.set_xlabel(t("chart.worth.goals"))
+    axes.locator_params(axis="x", nbins=5)
+    write_numbers(axes.xaxis, t)
+    axes.grid(axis="x", color=CHALK)

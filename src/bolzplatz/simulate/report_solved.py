@@ -6,21 +6,18 @@ these sections.
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from bolzplatz.bots import levels, players_of
 from bolzplatz.simulate.bench import pairs_of
 from bolzplatz.simulate.exactly import BEST, exact_share
 from bolzplatz.simulate.grading import take_apart
-from bolzplatz.simulate.plot_solved import draw_solved, is_drawn
+from bolzplatz.simulate.plot_solved import chart_of_solved, is_drawn
 from bolzplatz.simulate.report import Asked, Section, Table, standard_of
 from bolzplatz.simulate.results import options_changed
 from bolzplatz.simulate.run import sides_of
 from bolzplatz.simulate.sequential import elo_of
 from bolzplatz.solve import Solution, refusal, solve
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 MOST_PAIRS: Final = 4000
 """Matches from which the strength of a level is told where it is not known exactly."""
@@ -41,23 +38,23 @@ def sections(asked: Asked) -> Iterator[Section]:
 
 def _best_play(asked: Asked, solution: Solution) -> Section:
     """Say what the seats are worth in best play, and under the standard rules."""
-    start = _start(solution)
-    rows: list[tuple[str, ...]] = [(f"seat {seat}", f"{100 * chance:.4f} %") for seat, chance in enumerate(start)]
-    headings: tuple[str, ...] = ("", "wins")
+    t, start = asked.t, _start(solution)
+
+    def shown(chance: float) -> str:
+        return f"{t.number(100 * chance, 4)} %"
+
+    rows: list[tuple[str, ...]] = [(t("report.seat", n=seat), shown(chance)) for seat, chance in enumerate(start)]
+    headings: tuple[str, ...] = ("", t("report.best.wins"))
     data: dict[str, Any] = {"chances": list(start), **solution.facts()}
     changed = options_changed(asked.game.name, asked.game.options)
     if changed and refusal(standard_of(asked.game)) is None:
         standard = _start(solve(standard_of(asked.game), asked.progress, asked.workers))
-        headings = ("", "standard rules", "these rules")
-        rows = [(name, f"{100 * usual:.4f} %", now) for (name, now), usual in zip(rows, standard, strict=True)]
+        headings = ("", t("report.standard"), t("report.these"))
+        rows = [(name, shown(usual), now) for (name, now), usual in zip(rows, standard, strict=True)]
         data["standard"] = list(standard)
-    lines = ("Exact, when everybody plays best.",)
-
-    def chart() -> "Figure":
-        return draw_solved(solution)
-
     table = Table("", headings, tuple(rows))
-    return Section("best_play", "Best play", lines, (table,), data, chart if is_drawn(solution.game) else None)
+    chart = chart_of_solved(solution, t) if is_drawn(solution.game) else None
+    return Section("best_play", t("report.best.title"), (t("report.best.exact"),), (table,), data, chart)
 
 
 def _start(solution: Solution) -> tuple[float, ...]:
@@ -66,22 +63,21 @@ def _start(solution: Solution) -> tuple[float, ...]:
 
 def _luck(asked: Asked, solution: Solution) -> Section:
     """Say how much of who wins is luck, between players of this level, and what their moves give away."""
-    matches = min(asked.matches, MATCHES)
+    t, matches = asked.t, min(asked.matches, MATCHES)
     results, moved, losses = [], [], list[float]()
     for match in range(matches):
         apart = take_apart(solution, asked.policy, asked.seed, match)
         results.append(apart.result)
         moved.append(apart.by_moves)
         losses += apart.losses
-        asked.progress((match + 1) / matches, "luck and skill")
+        asked.progress((match + 1) / matches, t("report.doing.luck"))
     thrown = [result - by_moves for result, by_moves in zip(results, moved, strict=True)]
     by_luck, by_skill = _variance(thrown), _variance(moved)
     share = by_luck / (by_luck + by_skill) if by_luck + by_skill else 1.0
     loss = math.fsum(losses) / max(1, len(losses))
     lines = (
-        f"{100 * share:.1f} % of what moves the chances between {asked.policy} players is luck (share of the "
-        f"variance, in {matches:,} matches).",
-        f"A decision of theirs gives away {100 * loss:.2f} percentage points of the chance to win in the mean.",
+        t("report.luck.share", share=t.number(100 * share, 1), n=t.number(matches)),
+        t("report.luck.loss", points=t.number(100 * loss, 2)),
     )
     data = {
         "matches": matches,
@@ -91,12 +87,12 @@ def _luck(asked: Asked, solution: Solution) -> Section:
         "mean_loss": loss,
         "moves": len(losses),
     }
-    return Section("luck", "How much is luck?", lines, (), data)
+    return Section("luck", t("report.luck.title"), lines, (), data)
 
 
 def _skill(asked: Asked) -> Section:
     """Say how far apart players of different strength come to be: what best play gets against each level."""
-    game, rows, points, data = asked.game, [], dict[str, float](), dict[str, Any]()
+    game, t, rows, points, data = asked.game, asked.t, [], dict[str, float](), dict[str, Any]()
     others = [level for level in players_of(game.name).LEVELS if level != BEST]
     for number, level in enumerate(others):
         share = exact_share(game, BEST, level)
@@ -105,17 +101,19 @@ def _skill(asked: Asked) -> Section:
             pairs = max(1, min(asked.matches, MOST_PAIRS) // 2)
             counts, _ = pairs_of(game, BEST, level, asked.seed)(0, pairs)
             share = sum(quarters * count for quarters, count in enumerate(counts)) / (4 * pairs)
-        rows.append((level, f"{100 * share:.2f} %", f"{elo_of(share):+.0f}", "exact" if exactly else "by matches"))
+        how = t("report.skill.exact" if exactly else "report.skill.matches")
+        rows.append((t(f"level.{level}"), f"{t.number(100 * share, 2)} %", t.number(elo_of(share), signed=True), how))
         points[level] = share
         data[level] = {"points": share, "elo": _finite(elo_of(share)), "exact": exactly}
-        asked.progress((number + 1) / len(others), "depth of skill")
+        asked.progress((number + 1) / len(others), t("report.doing.skill"))
     depth = elo_of(points["random"])
     lines = (
-        f"From players who draw lots to best play it is {depth:.0f} Elo points: so deep is the game.",
-        f"Best play gets {100 * points['random']:.1f} % of the points against them.",
+        t("report.skill.depth", elo=t.number(depth)),
+        t("report.skill.share", share=t.number(100 * points["random"], 1)),
     )
-    table = Table("", ("against", "points of best play", "Elo", ""), tuple(rows))
-    return Section("skill", "How much can skill do?", lines, (table,), {"levels": data, "depth": _finite(depth)})
+    against, best, how = (t(f"report.skill.{key}") for key in ("against", "points", "how"))
+    table = Table("", (against, best, "Elo", how), tuple(rows))
+    return Section("skill", t("report.skill.title"), lines, (table,), {"levels": data, "depth": _finite(depth)})
 
 
 def _finite(value: float) -> float | None:
