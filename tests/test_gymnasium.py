@@ -14,6 +14,7 @@ from bolzplatz.adapters.gymnasium import MatchEnv, MatchesVectorEnv, env_id
 from bolzplatz.adapters.luck import settle
 from bolzplatz.adapters.observation import plane
 from bolzplatz.adapters.vector import VectorMatches
+from bolzplatz.bots import levels
 from bolzplatz.core.errors import OptionError
 from bolzplatz.core.fast import FastStream
 from bolzplatz.core.game import Game
@@ -42,6 +43,20 @@ def test_gymnasium_finds_no_fault(game, recwarn):
     env = gymnasium.make(env_id(game), opponent="random", render_mode="ansi")
     check_env(env.unwrapped)
     assert [str(warning.message) for warning in recwarn] == []
+
+
+@every_game
+def test_every_id_makes_a_game_against_the_usual_player_without_another_word(game):
+    env = gymnasium.make(env_id(game)).unwrapped
+    best = levels(game)[-1]
+    assert env.levels == ["good" if "good" in levels(game) else best] * env.game.num_players
+    named = gymnasium.make(env_id(game), opponent=env.levels).unwrapped
+    assert env.reset(seed=3)[0].tolist() == named.reset(seed=3)[0].tolist()
+
+
+def test_matches_side_by_side_have_the_usual_player_too():
+    rows, single = MatchesVectorEnv(JOINT, 2), MatchEnv(JOINT)
+    assert rows.reset(seed=3)[0][0].tolist() == single.reset(seed=3)[0].tolist()
 
 
 class OneRow(gymnasium.Env):

@@ -1,7 +1,10 @@
 """OpenSpiel: its own suites over every game, its algorithms on small ones, and what the adapter adds."""
 
 import json
+import pickle
 import re
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -39,6 +42,27 @@ def test_random_matches_pass_openspiels_simulation_test(name):
 def test_whole_matches_pass_openspiels_simulation_test(name):
     """To the end that the rules set; matches of the other games are longer when played at random."""
     pyspiel.random_sim_test(pyspiel.load_game(short_name(name)), num_sims=1, serialize=False, verbose=False)
+
+
+GAMES_AGAIN = """
+import pickle, sys
+for game in pickle.loads(sys.stdin.buffer.read()):
+    print(game, *game.new_initial_state().legal_actions())
+"""
+
+
+def test_games_and_their_states_travel_to_other_processes():
+    """Pickled, into a process that has imported nothing."""
+    games = [pyspiel.load_game(short_name(name)) for name in bolzplatz.game_names()] + [pyspiel.load_game(SMALL)]
+    sent = pickle.dumps(games)
+    told = subprocess.run([sys.executable, "-c", GAMES_AGAIN], input=sent, capture_output=True, check=True).stdout
+    assert told.decode().splitlines() == [
+        f"{game} {' '.join(map(str, game.new_initial_state().legal_actions()))}" for game in games
+    ]
+    state = games[-1].new_initial_state()
+    state.apply_action(state.legal_actions()[0])
+    again = pickle.loads(pickle.dumps(state))
+    assert (again.history(), str(again)) == (state.history(), str(state))
 
 
 @every_game

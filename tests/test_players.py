@@ -9,7 +9,7 @@ import pytest
 import bolzplatz
 from bolzplatz.adapters.line import LinePlayer
 from bolzplatz.adapters.vector import VectorMatches
-from bolzplatz.bots import chance_drawer, chooser, level_index, levels, pick_action, reaction_ms
+from bolzplatz.bots import chance_drawer, chooser, level_index, levels, pick_action, reaction_ms, usual_level
 from bolzplatz.bots.plugins import PlayerError, plug_in, unplug
 from bolzplatz.cli.main import main
 from bolzplatz.core.engine import Engine
@@ -50,6 +50,13 @@ def test_plain_matches_are_the_compiled_ones(name, level):
     compiled = engine.play(3, seed=5, first=40, levels=[level_index(name, each) for each in policies])
     for ours, theirs in zip(play_plainly(game, policies, 3, 5, 40, 10**6), compiled, strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+def test_a_plugged_in_player_is_not_the_usual_one_of_a_game_that_has_its_own(plugged):
+    plugged("wilde-kerle", "newcomer", lambda view, legal: legal[0])
+    plugged("5050", "newcomer", lambda view, legal: legal[0])
+    assert levels("wilde-kerle")[-1] == "newcomer"
+    assert (usual_level("wilde-kerle"), usual_level("5050")) == ("expert", "good")
 
 
 def test_a_player_sees_what_its_seat_may_see_and_its_choice_is_played(plugged):

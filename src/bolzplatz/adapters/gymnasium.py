@@ -39,6 +39,7 @@ from bolzplatz.adapters.vector import (
     MAX_STEPS,
     NEXT_STEP,
     SAME_STEP,
+    USUAL,
     Arrays,
     VectorMatches,
     check_most,
@@ -77,7 +78,8 @@ class MatchEnv(gymnasium.Env[Observation, np.int64]):
 
     Args:
         game: name of the game.
-        opponent: level of the computer players, one for all seats or one a seat.
+        opponent: level of the computer players, one for all seats or one a seat; `usual`: `good`, or the best of a game
+            that has no such level.
         seat: the learner's seat; None: seat k modulo seats in the k-th match.
         max_steps: decisions of the learner after which a match is given up (`truncated`).
         render_mode: None, `ansi` (the board as text) or `rgb_array` (a picture of it, (640, 640, 3)).
@@ -91,7 +93,7 @@ class MatchEnv(gymnasium.Env[Observation, np.int64]):
     def __init__(
         self,
         game: str,
-        opponent: str | Sequence[str] = "good",
+        opponent: str | Sequence[str] = USUAL,
         seat: int | None = 0,
         max_steps: int = MAX_STEPS,
         render_mode: str | None = None,
@@ -205,7 +207,7 @@ class MatchesVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self,
         game: str,
         num_envs: int = 1,
-        opponent: str | Sequence[str] | None = "good",
+        opponent: str | Sequence[str] | None = USUAL,
         seat: int | None = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_steps: int = MAX_STEPS,

@@ -124,6 +124,10 @@ class BolzplatzGame(pyspiel.Game):  # type: ignore[misc]
         match = self.match_game.replay(self.start) if told is None else self.match_game.state_from_json(told)
         return BolzplatzState(self, match, self.horizon)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the text that pyspiel loads again: the classes of games are made here, and have no place."""
+        return load_again, (str(self),)
+
     def make_py_observer(self, kind: Any = None, params: Any = None) -> "Observer | Memory":
         """Return an observer of this game; it takes no parameters."""
         if params:
@@ -132,6 +136,11 @@ class BolzplatzGame(pyspiel.Game):  # type: ignore[misc]
         if kind.perfect_recall and self.horizon:
             return Memory(self.match_game, self.horizon)
         return Observer(self.match_game, kind)
+
+
+def load_again(text: str) -> Any:
+    """Load a game by its string; a process that unpickles one may not have registered our games before."""
+    return pyspiel.load_game(text)
 
 
 class Struct(dict[str, Any]):

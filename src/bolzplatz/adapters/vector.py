@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from bolzplatz.adapters.observation import pieces, size_of
-from bolzplatz.bots import chance_drawer, chooser, level_index, memory_of
+from bolzplatz.bots import chance_drawer, chooser, level_index, memory_of, usual_level
 from bolzplatz.bots.plugins import plugged_in
 from bolzplatz.core import stepping
 from bolzplatz.core.compiled import Function, compile_functions
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 NEXT_STEP: Final = stepping.NEXT_STEP
 SAME_STEP: Final = stepping.SAME_STEP
 DISABLED: Final = stepping.DISABLED
+USUAL: Final = "usual"
+"""Names the level that plays where none is named."""
 MAX_STEPS: Final = 10_000
 """Decisions of the learner after which a match is given up where a caller says nothing else."""
 
@@ -83,6 +85,7 @@ def _namespace(rules: Rules, choose: Function | None, draw_chance: Function | No
 def levels_of(game: Game, opponent: str | Sequence[str]) -> list[str]:
     """Return the computer player of each seat, from one for all or one a seat; raises OptionError.
 
+    `usual` is the level that plays where none is named: `good`, or the best of a game that has no such level.
     The learner's own seat has one as well: where hands race, the learner's are as fast as that player's.
     """
     if not isinstance(opponent, str | Sequence) or not all(isinstance(name, str) for name in opponent):
@@ -92,6 +95,7 @@ def levels_of(game: Game, opponent: str | Sequence[str]) -> list[str]:
         raise OptionError(
             f"{game.name}: {len(names)} opponents for {game.num_players} seats; one for all, or one a seat"
         )
+    names = [usual_level(game.name) if name == USUAL else name for name in names]
     for name in names:
         level_index(game.name, name)
     return names
@@ -137,7 +141,7 @@ class VectorMatches:
         self,
         game: Game,
         count: int,
-        opponent: str | Sequence[str] | None = "good",
+        opponent: str | Sequence[str] | None = USUAL,
         seat: int | None = 0,
         autoreset: int = NEXT_STEP,
         max_steps: int = MAX_STEPS,

@@ -22,6 +22,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import ModuleType
+from typing import Final
 
 from bolzplatz.bots.plugins import ask, plugged_in
 from bolzplatz.bots.search import Budget, search_action
@@ -34,6 +35,8 @@ from bolzplatz.core.game import Game, State
 from bolzplatz.core.nodes import CHANCE
 from bolzplatz.games import game_spec
 from bolzplatz.solve import refusal
+
+USUAL_LEVEL: Final = "good"
 
 
 def players_of(game_name: str) -> ModuleType:
@@ -51,6 +54,15 @@ def levels(game_name: str) -> tuple[str, ...]:
     """
     names: tuple[str, ...] = players_of(game_name).LEVELS
     return names + plugged_in(game_name)
+
+
+def usual_level(game_name: str) -> str:
+    """Return the level that plays where none is named: `good`, or a game's best where no level has that name.
+
+    Raises OptionError where no computer player knows the game.
+    """
+    known: tuple[str, ...] = players_of(game_name).LEVELS or levels(game_name)
+    return USUAL_LEVEL if USUAL_LEVEL in known else known[-1]
 
 
 def chooser(game_name: str, levels: Sequence[str] | None = None) -> Callable[..., int]:

@@ -28,7 +28,6 @@ BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 
-USUAL_LEVEL: Final = "good"
 PLAIN_WIDTH: Final = 100
 """Columns of tables that do not go to a terminal."""
 
@@ -182,12 +181,6 @@ def levels_of(game: str) -> tuple[str, ...]:
         return levels(game)
     except OptionError:
         return ()
-
-
-def usual_level(game: str) -> str:
-    """Return the level that plays where a command line names none; raises OptionError where there is none."""
-    known = levels(game)
-    return USUAL_LEVEL if USUAL_LEVEL in known else known[-1]
 
 
 # --- files --------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bolzplatz.bots import pick_action
+from bolzplatz.bots import pick_action, usual_level
 from bolzplatz.cli.common import (
     DONE,
     CommandError,
@@ -28,7 +28,6 @@ from bolzplatz.cli.common import (
     print_json,
     read_game_options,
     sentences,
-    usual_level,
     write_file,
 )
 from bolzplatz.cli.players import PERSON, add_players, plug_in_players

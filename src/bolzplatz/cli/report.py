@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bolzplatz.bots import level_index
+from bolzplatz.bots import level_index, usual_level
 from bolzplatz.cli.common import (
     DONE,
     INTERRUPTED,
@@ -25,7 +25,6 @@ from bolzplatz.cli.common import (
     open_console,
     print_json,
     read_game_options,
-    usual_level,
     write_file,
 )
 from bolzplatz.games import load_game

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from bolzplatz.bots import usual_level
 from bolzplatz.cli.common import (
     DONE,
     INTERRUPTED,
@@ -21,7 +22,6 @@ from bolzplatz.cli.common import (
     open_console,
     print_json,
     read_game_options,
-    usual_level,
 )
 from bolzplatz.cli.players import add_players, plug_in_players
 from bolzplatz.core.game import Game
