@@ -124,7 +124,7 @@ def test_the_command_tells_it_all(record, tmp_path):
         total = balance["start"] + balance["luck"] - balance["own_losses"] + balance["gifts"]
         assert abs(total - balance["end"]) < 1e-9
     chart = tmp_path / "match.svg"
-    command("coach", record, "--plot", chart)
+    command("coach", record, "--plot", chart, "--lang", "fr")
     assert chart.read_text(encoding="utf-8").startswith("<?xml")
 
 

@@ -11,6 +11,7 @@ from bolzplatz.cli.common import (
     DONE,
     CommandError,
     add_json,
+    add_language,
     new_table,
     open_console,
     print_json,
@@ -53,6 +54,7 @@ def add_to(commands: Any) -> None:
         "--worst", metavar="N", type=whole_number(0), default=WORST, help="how many moves (default: %(default)s)"
     )
     parser.add_argument("--plot", metavar="FILE", help="draw the win chances as .svg or .png")
+    add_language(parser, "of the chart")
     add_json(parser, "everything")
     parser.set_defaults(run=run)
 
@@ -89,7 +91,7 @@ def run(given: argparse.Namespace) -> int:
     if given.plot is not None and not isinstance(analysis, str):
         from bolzplatz.simulate.plot_solved import write_match_plot
 
-        write_match_plot(game, names, analysis, given.plot)
+        write_match_plot(game, names, analysis, given.plot, given.lang)
         print(f"The chart is in {given.plot}.", file=sys.stderr)
     return DONE
 
