@@ -638,6 +638,28 @@ def test_a_computer_player_that_gets_ready_says_so(path: Path, monkeypatch: pyte
     run(path, work)
 
 
+def test_a_table_that_closes_while_a_player_gets_ready_leaves_it_to_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They wait on, and are told that it is ready when it is, not before."""
+    ready = threading.Event()
+    monkeypatch.setattr(warmth, "starts_slowly", lambda game, level: True)
+    monkeypatch.setattr(warmth, "warm_up", lambda game, level: ready.wait(120))
+
+    async def work() -> None:
+        shared, game = warmth.Warmth(), bolzplatz.load_game("5050")
+        closed, other = (asyncio.create_task(shared.wait(game, "good")) for _ in range(2))
+        await asyncio.sleep(0)  # both have begun to wait
+        closed.cancel()
+        await asyncio.wait([closed])
+        assert closed.cancelled()
+        assert not shared.begin(game, "good")
+        assert not other.done()
+        ready.set()
+        await asyncio.wait_for(other, 120)
+        assert shared.begin(game, "good")
+
+    asyncio.run(work())
+
+
 def test_the_table_moves_at_its_pace(path: Path) -> None:
     async def work(house: House) -> None:
         page = await sit(house, setup_of("5050", bot("Robo"), human("Mia"), target=1000))

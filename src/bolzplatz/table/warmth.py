@@ -30,10 +30,11 @@ class Warmth:
             return True
         key = self._key(game, level)
         if key not in self._begun:
-            self._begun[key] = Future()
+            begun = self._begun[key] = Future[None]()
+            begun.set_running_or_notify_cancel()  # a table that is closed while it waits must not end it for the others
             self._forget()
             # It must not keep the process from ending, as the threads of an executor would.
-            threading.Thread(target=self._warm, args=(game, level, self._begun[key]), daemon=True).start()
+            threading.Thread(target=self._warm, args=(game, level, begun), daemon=True).start()
         self._begun.move_to_end(key)
         return self._begun[key].done()
 
