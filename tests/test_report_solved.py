@@ -81,6 +81,13 @@ def test_the_maps_for_three_are_those_of_best_moves(tmp_path, monkeypatch):
     assert (tmp_path / "stops.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 
+def test_a_report_tells_nothing_of_the_machine():
+    """Where a table lies, and how long it took with how many workers, is another matter on every machine."""
+    best = next(sections(Asked(load_game("5050", target=150), "good", 1, seed=1)))
+    assert (best.key, {"table", "table_bytes", "provenance"} & best.data.keys()) == ("best_play", set())
+    assert best.data["starter"] == best.data["chances"][0]
+
+
 def test_where_every_move_is_a_best_one_all_is_luck():
     """With three dark faces the good player always shoots, which is best."""
     luck = told("bar-bolz")["luck"]

@@ -23,6 +23,8 @@ MOST_PAIRS: Final = 4000
 """Matches from which the strength of a level is told where it is not known exactly."""
 MATCHES: Final = 300
 """Matches that are taken apart move by move; that takes some time."""
+OF_A_TABLE: Final = ("table", "table_bytes", "provenance")
+"""Figures of a solution that tell of its file, another one on every machine; a report is the same everywhere."""
 
 
 def sections(asked: Asked) -> Iterator[Section]:
@@ -45,7 +47,8 @@ def _best_play(asked: Asked, solution: Solution) -> Section:
 
     rows: list[tuple[str, ...]] = [(t("report.seat", n=seat), shown(chance)) for seat, chance in enumerate(start)]
     headings: tuple[str, ...] = ("", t("report.best.wins"))
-    data: dict[str, Any] = {"chances": list(start), **solution.facts()}
+    figures = {name: figure for name, figure in solution.facts().items() if name not in OF_A_TABLE}
+    data: dict[str, Any] = {"chances": list(start), **figures}
     changed = options_changed(asked.game.name, asked.game.options)
     if changed and refusal(standard_of(asked.game)) is None:
         standard = _start(solve(standard_of(asked.game), asked.progress, asked.workers))
