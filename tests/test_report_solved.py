@@ -1,13 +1,12 @@
 """Reports of solved games: exact values, what options change exactly, and how much is luck."""
 
 import itertools
-import math
 import random
 
 import pytest
 
 from bolzplatz import load_game
-from bolzplatz.simulate import report_bar_bolz, report_fifty_fifty
+from bolzplatz.simulate import report_bar_bolz, report_fifty_fifty, report_gooaaaaal
 from bolzplatz.simulate.plot_solved import goes_for_it, stop_thresholds, write_solved_plot
 from bolzplatz.simulate.report import Asked
 from bolzplatz.simulate.report_solved import sections
@@ -108,17 +107,6 @@ def test_what_is_not_solved_has_no_such_sections(game, options):
     assert told(game, **options) == {}
 
 
-def test_both_solved_games_have_these_sections():
-    assert report_bar_bolz.sections is report_fifty_fifty.sections is sections
-    assert [*told("bar-bolz", matches=1)] == ["best_play", "luck", "skill"]
-
-
-def test_the_depth_of_skill_is_exact_where_it_can_be():
-    """Levels stand in their order, and Elo follows from the points by its formula."""
-    skill = told("bar-bolz")["skill"].data
-    assert all(level["exact"] for level in skill["levels"].values())
-    points = {level: found["points"] for level, found in skill["levels"].items()}
-    assert points["good"] == 0.5
-    assert points["child"] > points["random"] > points["casual"] > points["adult"] > points["keen"] > 0.5
-    share = points["random"]
-    assert skill["depth"] == pytest.approx(400 * math.log10(share / (1 - share)))
+def test_all_solved_games_have_these_sections():
+    assert report_bar_bolz.sections is report_fifty_fifty.sections is report_gooaaaaal.sections is sections
+    assert [*told("bar-bolz", matches=1)] == ["best_play", "luck"]

@@ -43,8 +43,9 @@ def add_to(commands: Any) -> None:
         "report",
         help="say what a game with these options is like",
         description="Play many matches between equal computer players and say what the game is like: what each seat is "
-        "worth, how long a match is, what is scored, what the options change; for dribbel-fieber also goals, shots, "
-        "the kick-off, and the worth of every card. The same seed gives the same numbers for any number of workers.",
+        "worth, how long a match is, what is scored, what the options change, what is luck and what is skill; for "
+        "dribbel-fieber also goals, shots, the kick-off, and the worth of every card. The same seed gives the same "
+        "numbers for any number of workers.",
         epilog="Ctrl-C ends with the sections that are done.",
     )
     add_game(parser)

@@ -3,8 +3,8 @@
 A report is a list of sections, each with sentences, tables and at most one chart, in the language that was asked for;
 it becomes a page in HTML that needs nothing else (`simulate.page`), JSON, or tables in a terminal. Every game has the
 sections of this module: what a seat is worth, how long a match is, what is scored, and what the options change against
-the standard rules. A game's own sections come from a module `bolzplatz.simulate.report_<room>` with `sections(asked)`,
-where there is one.
+the standard rules; and those of `simulate.skill`. A game's own sections come from a module
+`bolzplatz.simulate.report_<room>` with `sections(asked)`, where there is one.
 """
 
 import importlib
@@ -166,23 +166,25 @@ def make_report(asked: Asked) -> Report:
 
 def _all_sections(asked: Asked) -> Iterator[Section]:
     t = asked.t
-    result = _play(asked, asked.game, t("report.doing.match"))
+    result = play_matches(asked, asked.game, (asked.policy,), t("report.doing.match"))
     yield _fairness(result, t)
     yield _course(result, t)
     changed = options_changed(asked.game.name, asked.game.options)
     if changed:
-        yield _what_if(result, _play(asked, standard_of(asked.game), t("report.doing.standard")), changed, t)
+        standard = play_matches(asked, standard_of(asked.game), (asked.policy,), t("report.doing.standard"))
+        yield _what_if(result, standard, changed, t)
     room = asked.game.rules.begin.__module__.rpartition(".")[2]
     name = f"bolzplatz.simulate.report_{room}"
     if importlib.util.find_spec(name) is not None:
         yield from importlib.import_module(name).sections(asked)
+    yield from importlib.import_module("bolzplatz.simulate.skill").sections(asked)  # which knows what a section is
 
 
-def _play(asked: Asked, game: Game, what: str) -> SimulationResult:
+def play_matches(asked: Asked, game: Game, policies: Sequence[str], what: str) -> SimulationResult:
     """Play the matches of one section; an interrupted run is no section."""
     result = simulate(
         game,
-        [asked.policy],
+        policies,
         asked.matches,
         asked.seed,
         asked.workers,

@@ -8,19 +8,12 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from bolzplatz.bots import levels, players_of
-from bolzplatz.simulate.bench import pairs_of
-from bolzplatz.simulate.exactly import BEST, exact_share
 from bolzplatz.simulate.grading import take_apart
 from bolzplatz.simulate.plot_solved import chart_of_solved, is_drawn
 from bolzplatz.simulate.report import Asked, Section, Table, standard_of
 from bolzplatz.simulate.results import options_changed
-from bolzplatz.simulate.run import sides_of
-from bolzplatz.simulate.sequential import elo_of
 from bolzplatz.solve import Solution, refusal, solve
 
-MOST_PAIRS: Final = 4000
-"""Matches from which the strength of a level is told where it is not known exactly."""
 MATCHES: Final = 300
 """Matches that are taken apart move by move; that takes some time."""
 OF_A_TABLE: Final = ("table", "table_bytes", "provenance")
@@ -34,8 +27,6 @@ def sections(asked: Asked) -> Iterator[Section]:
     solution = solve(asked.game, asked.progress, asked.workers)
     yield _best_play(asked, solution)
     yield _luck(asked, solution)
-    if BEST in levels(asked.game.name) and len(sides_of(asked.game)) == 2:
-        yield _skill(asked)
 
 
 def _best_play(asked: Asked, solution: Solution) -> Section:
@@ -91,36 +82,6 @@ def _luck(asked: Asked, solution: Solution) -> Section:
         "moves": len(losses),
     }
     return Section("luck", t("report.luck.title"), lines, (), data)
-
-
-def _skill(asked: Asked) -> Section:
-    """Say how far apart players of different strength come to be: what best play gets against each level."""
-    game, t, rows, points, data = asked.game, asked.t, [], dict[str, float](), dict[str, Any]()
-    others = [level for level in players_of(game.name).LEVELS if level != BEST]
-    for number, level in enumerate(others):
-        share = exact_share(game, BEST, level)
-        exactly = share is not None
-        if share is None:
-            pairs = max(1, min(asked.matches, MOST_PAIRS) // 2)
-            counts, _ = pairs_of(game, BEST, level, asked.seed)(0, pairs)
-            share = sum(quarters * count for quarters, count in enumerate(counts)) / (4 * pairs)
-        how = t("report.skill.exact" if exactly else "report.skill.matches")
-        rows.append((t(f"level.{level}"), f"{t.number(100 * share, 2)} %", t.number(elo_of(share), signed=True), how))
-        points[level] = share
-        data[level] = {"points": share, "elo": _finite(elo_of(share)), "exact": exactly}
-        asked.progress((number + 1) / len(others), t("report.doing.skill"))
-    depth = elo_of(points["random"])
-    lines = (
-        t("report.skill.depth", elo=t.number(depth)),
-        t("report.skill.share", share=t.number(100 * points["random"], 1)),
-    )
-    against, best, how = (t(f"report.skill.{key}") for key in ("against", "points", "how"))
-    table = Table("", (against, best, "Elo", how), tuple(rows))
-    return Section("skill", t("report.skill.title"), lines, (table,), {"levels": data, "depth": _finite(depth)})
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def _variance(values: Sequence[float]) -> float:
