@@ -95,4 +95,4 @@ def test_a_match_with_checked_dice(visit: Visit) -> None:
     page.get_by_role("button", name="Check the dice").click()
     checking = page.get_by_role("dialog")
     expect(checking.get_by_role("heading", name=re.compile(r"\d+ throws are right$"))).to_be_visible()
-    expect(checking).to_contain_text("dice with 6 sides")
+    expect(checking).to_contain_text("Dice with 6 sides")
