@@ -109,7 +109,9 @@ export function dribbel(_words, act, say) {
       tell(button.dataset.label ?? "");
       return;
     }
-    const mine = moves.find((each) => each.piece === piece && each.to === space);
+    // A kick is of the ball, which need not be taken first: it may go to the very space where it lies.
+    const taken = plan.phase === "kick" ? "ball" : piece;
+    const mine = moves.find((each) => each.piece === taken && each.to === space);
     if (mine) {
       send(mine.m);
       return;
