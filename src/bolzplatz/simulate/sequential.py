@@ -71,7 +71,11 @@ class Duel:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the share."""
-        reach = Z_95 * math.sqrt(self.variance / max(1, self.pairs))
+        return self.within(Z_95)
+
+    def within(self, deviations: float) -> tuple[float, float]:
+        """Return the interval of the share that reaches so many standard deviations to either side."""
+        reach = deviations * math.sqrt(self.variance / max(1, self.pairs))
         return max(0.0, self.mean - reach), min(1.0, self.mean + reach)
 
     @property

@@ -35,9 +35,14 @@ def sections(asked: Asked) -> Iterator[Section]:
 
 def ladder_of(game: Game) -> tuple[str, ...]:
     """Return the levels that are compared, weakest first: all that play here, but for those that think at length."""
-    players = players_of(game.name)
-    slow = getattr(players, "SEARCHING", ())
-    return tuple(level for level in players.LEVELS if level not in slow and not level_fault(game, level))
+    slow = _slow(game)
+    return tuple(level for level in players_of(game.name).LEVELS if level not in slow and not level_fault(game, level))
+
+
+def _slow(game: Game) -> tuple[str, ...]:
+    """Return the levels that think as long as they are given."""
+    levels: tuple[str, ...] = getattr(players_of(game.name), "SEARCHING", ())
+    return levels
 
 
 def _duel(asked: Asked, strong: str, weak: str, what: str) -> Duel:
@@ -74,8 +79,7 @@ def _skill(asked: Asked) -> Section:
         interval = None
         if share is None:
             duel = _duel(asked, best, level, t("report.doing.skill"))
-            share, reach = duel.mean, Z_99 * math.sqrt(duel.variance / duel.pairs)
-            interval = (max(0.0, share - reach), min(1.0, share + reach))
+            share, interval = duel.mean, duel.within(Z_99)
             within, how = range_text(100 * interval[0], 100 * interval[1], 2, t), t("report.skill.matches")
         elo = elo_of(share) if 0 < share < 1 else None
         shown = "∞" if elo is None else t.number(elo, signed=True)
@@ -112,7 +116,7 @@ def _skill_among_many(asked: Asked) -> Section:
 
 
 def _section(asked: Asked, lines: Sequence[str], table: Table, data: dict[str, Any]) -> Section:
-    t, slow = asked.t, getattr(players_of(asked.game.name), "SEARCHING", ())
+    t, slow = asked.t, _slow(asked.game)
     names = ", ".join(t(f"level.{level}") for level in slow)
     left_out = (t("report.skill.slow", levels=names),) if slow else ()
     return Section("skill", t("report.skill.title"), (*lines, *left_out), (table,), data)

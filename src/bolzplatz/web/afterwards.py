@@ -202,6 +202,4 @@ def _hundred(chance: float, t: Catalogue) -> str:
 
 
 def _signed(chance: float, t: Catalogue) -> str:
-    # What is rounded to nothing has no sign.
-    felt = round(1000 * chance) != 0
-    return t.number(100 * chance if felt else 0.0, 1, signed=felt)
+    return t.number(100 * chance, 1, signed=True)
